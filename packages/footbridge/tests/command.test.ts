@@ -30,7 +30,7 @@ describe('list, show, read, search', () => {
       ].join('\n'),
     );
     expect((await run(world, 'list', '--long')).stdout).toBe(
-      `pdf  project, ./.agents/skills\n  Fill in and split PDF forms\n  skill://pdf/SKILL.md\n  ${world.path('project/.agents/skills/pdf')}\nrelease-notes  global, ~/.claude/skills\n  Write notes for a new release\n  skill://release-notes/SKILL.md\n  ${world.path('home/.claude/skills/release-notes')}\n`,
+      `pdf  project, ./.agents/skills\n  Fill in and split PDF forms\n  skill://pdf/SKILL.md\n  ${world.path('project/.agents/skills/pdf')}\nrelease-notes  global, ~/.claude/skills\n  Write notes for a new release\n  skill://release-notes/SKILL.md\n  ~/.claude/skills/release-notes\n`,
     );
     const { skills } = JSON.parse((await run(world, 'list', '--json')).stdout);
     expect(skills[0]).toEqual({

@@ -383,7 +383,10 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
       'install',
       '--global',
     );
-    expect(changed).toMatchObject({ code: 1, output: expect.stringContaining('It has changed since it was shown and is left unchanged.') });
+    expect(changed).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/It has changed since it was shown and\s+is left unchanged\./),
+    });
     expect(readHost(world, 'qwen')).toBe('{}');
     expect(readdirSync(join(world.home, '.qwen'))).toEqual(['settings.json']);
     expect(readdirSync(join(world.home, '.local/state/footbridge/install'))).toHaveLength(1);

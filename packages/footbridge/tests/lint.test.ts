@@ -1,8 +1,10 @@
 /** What `lint` finds in texts, where it points, and how it reports to other programs. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
+import { widthOf } from '../src/cli/layout.js';
 import { run } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
 
@@ -106,5 +108,33 @@ describe('reports for other programs', () => {
       'placeholder',
     ]);
     expect(JSON.stringify(log)).toContain('team/a%20b/SKILL.md');
+  });
+});
+
+describe('code frames and supporting files', () => {
+  const TOKEN = `ghp_${'a1B2'.repeat(9)}`;
+
+  it('the mark is below its column in lines with wide characters', async () => {
+    const { stdout } = await run(skillWith('填写表格 📄 TODO: 写完。'), 'lint', 'team');
+    expect(stdout).toContain('  > 6 | 填写表格 📄 TODO: 写完。\n      |             ^\n');
+  });
+
+  it('a place far to the right is shown, below a part of its line', async () => {
+    const { stdout } = await run(skillWith(`${'表'.repeat(200)} TODO: 写完。`), 'lint', 'team');
+    const [code = '', mark = ''] = stdout.split('\n').slice(stdout.split('\n').findIndex((line) => line.includes('> 6 |')));
+    expect(widthOf(code.slice(0, code.indexOf('TODO')))).toBe(mark.indexOf('^'));
+  });
+
+  it('finds a secret in a text beside SKILL.md, with its line and column, and none in other files', async () => {
+    const world = skillWith('See [the notes](references/notes.md).');
+    world.write('project/team/forms/references/notes.md', `# Notes\r\n\r\nThe key is ${TOKEN}.\r\n`);
+    world.write('project/team/forms/assets/logo.bin', Buffer.from(`\0${TOKEN}`));
+    const { problems } = JSON.parse((await run(world, 'lint', 'team', '--json')).stdout);
+    expect(problems).toEqual([
+      expect.objectContaining({ rule: 'secret-text', file: join('team', 'forms', 'references', 'notes.md'), line: 3, column: 12 }),
+    ]);
+    const { stdout } = await run(world, 'lint', 'team');
+    expect(stdout).toContain('  > 3 | The key is [redacted].');
+    expect(stdout).not.toContain(TOKEN);
   });
 });

@@ -115,7 +115,7 @@ describe('lock', () => {
     world.write(LOCK, '<<<<<<< ours\n{}\n');
     expect(await run(world, 'lock')).toMatchObject({
       code: 0,
-      stderr: 'footbridge.lock cannot be used: it contains a merge conflict. It is replaced.\n',
+      stderr: 'footbridge warn: footbridge.lock cannot be used: it contains a merge conflict. It is replaced.\n',
     });
     world.write(LOCK, '{ "lockVersion": 2 }');
     expect(await run(world, 'lock')).toMatchObject({
@@ -232,14 +232,16 @@ skill://pdf
     expect(await run(world, 'verify')).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'footbridge.lock not found.\nCreate it with: footbridge lock\n',
+      stderr: 'footbridge error: footbridge.lock not found.\nCreate it with: footbridge lock\n',
     });
     expect(await run(world, 'verify', '--nonsense')).toMatchObject({ code: 2 });
     world.write('project/footbridge.json', '{ "lock": true }');
     expect(await run(world, 'verify')).toMatchObject({ code: 2, stderr: expect.stringContaining('footbridge.json is invalid') });
     world.remove('project/footbridge.json');
     world.write(LOCK, '{ "lockVersion": 1, "scope": "all", "skills": [], "listings": [], "__proto__": {} }');
-    expect((await run(world, 'verify')).stderr).toMatch(/^footbridge\.lock cannot be used: the whole: .*__proto__.*\nRestore it, /);
+    expect((await run(world, 'verify')).stderr).toMatch(
+      /^footbridge error: footbridge\.lock cannot be used: the whole: .*__proto__.*\nRestore it, /,
+    );
     world.remove(LOCK);
     mkdirSync(world.path(LOCK));
     expect((await run(world, 'verify', '--json')).stdout).toContain('footbridge.lock cannot be read (EISDIR).');

@@ -272,11 +272,12 @@ describe('at a terminal', () => {
     const { mcpServers, ...others } = JSON.parse(readFileSync(world.path('project/footbridge.json'), 'utf8'));
     const hidden = { command: 'node', args: ['a\u202eb', '${TOKEN}'], env: { NODE_OPTIONS: 'x', KEY: '${TOKEN}' } };
     configure(world, { mcpServers: { ...mcpServers, hidden }, ...others });
-    const env = { HOME: world.home, TOKEN: 'hush' };
+    const env = { HOME: world.home, TOKEN: 'hush', NO_COLOR: '1' };
     const no = answering('n\n');
     await runIn(world, { ...no, env }, 'list');
     expect(ran()).toBe(0);
-    expect(no.stderr.text).toContain(`footbridge.json in this folder is not trusted yet. If you trust it, it may:
+    expect(no.stderr.text).toContain(`footbridge warn: footbridge.json in this folder is not trusted yet.
+If you trust it, it may:
   start evil: ${process.execPath} ./server.mjs
   start hidden: node "a\\u202eb" \${TOKEN} with the variables NODE_OPTIONS, KEY
   load the pack ./pack.mjs
@@ -297,7 +298,10 @@ describe('footbridge trust', () => {
   it('shows what would run and writes nothing without --yes; --list and --remove show and undo it', async () => {
     const { world, ran } = cloned();
     const refused = await run(world, 'trust');
-    expect(refused).toMatchObject({ code: 1, stderr: 'Nothing was trusted. Review it, then run the command again with --yes.\n' });
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: 'footbridge error: Nothing was trusted. Review it, then run the command again with --yes.\n',
+    });
     expect(refused.stdout).toContain('load the pack ./pack.mjs');
     expect(JSON.parse((await run(world, 'trust', '--json')).stdout)).toMatchObject({ trusted: false, written: false });
     expect(await run(world, 'trust', '--list')).toMatchObject({ code: 0, stdout: 'No folder is trusted yet.\n' });

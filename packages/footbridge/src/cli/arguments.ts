@@ -1,6 +1,9 @@
 /** Parsers for arguments and options. */
 import { CommanderError, InvalidArgumentError, Option } from 'commander';
 
+/** The default of a list, which help need not mention. */
+export const NO_DEFAULT = 'none';
+
 /** Sets the exit code of the process. */
 export type Exit = (code: number) => void;
 
@@ -17,10 +20,10 @@ export function given(value: string): string {
   return value;
 }
 
-/** An option that may be repeated. `shown` is the default in the help. */
-export function repeatable(flags: string, description: string, shown = 'none'): Option {
+/** An option that may be repeated. */
+export function repeatable(flags: string, description: string): Option {
   return new Option(flags, description)
-    .default([], shown)
+    .default([], NO_DEFAULT)
     .argParser((value: string, before: readonly string[]) => [...before, given(value)]);
 }
 

@@ -19,15 +19,40 @@ export type CommandErrorCode = 'usage' | 'not-found' | 'failed';
 
 /** Prints the error, as JSON to stdout for `--json`, and returns the exit code. */
 export function printFailure(error: unknown, isJson: boolean, io: Io): number {
-  const { actions, code, exitCode, message } =
-    error instanceof CommandError ? error : new CommandError('failed', error instanceof Error ? error.message : reasonOf(error));
-  if (isJson) io.printJson({ error: { code, message, actions } });
-  else io.printError([`footbridge error: ${message}`, ...actions].join('\n'));
-  return exitCode;
+  const failure = commandError(error);
+  if (isJson) io.printJson(failureFields(failure));
+  else printNotice('error', [failure.message, ...failure.actions].join('\n'), io);
+  return failure.exitCode;
+}
+
+/** The part of JSON output that says why a command failed. */
+export function failureFields({ actions, code, message }: CommandError) {
+  return { error: { code, message, actions } };
+}
+
+/** A line on stderr that looks like one of the log. */
+export function printNotice(level: 'error' | 'warn', text: string, io: Io): void {
+  io.printError(`footbridge ${level}: ${text}`);
+}
+
+function commandError(error: unknown): CommandError {
+  if (error instanceof CommandError) return error;
+  if (!(error instanceof Error)) return new CommandError('failed', reasonOf(error));
+  // Those of a lock and of a source say what to do, and may quote what was fetched.
+  const actions = 'action' in error && typeof error.action === 'string' ? error.action.split('\n') : [];
+  return new CommandError('failed', visible(error.message), actions.map(visible));
+}
+
+/** Keeps line ends. */
+function visible(text: string): string {
+  return text.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, ' ');
 }
 
 /** Whether the command line asks for JSON. What follows `--` belongs to another program. */
 export function asksForJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
-  return (end === -1 ? argv : argv.slice(0, end)).includes('--json');
+  const words = end === -1 ? argv : argv.slice(0, end);
+  return (
+    words.includes('--json') || words.includes('--format=json') || words.some((word, at) => word === '--format' && words[at + 1] === 'json')
+  );
 }

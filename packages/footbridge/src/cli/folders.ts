@@ -1,6 +1,6 @@
 /** The cache folder, and paths. */
 import { realpathSync, type Stats, statSync } from 'node:fs';
-import { join, posix, resolve, win32 } from 'node:path';
+import { join, posix, resolve, sep, win32 } from 'node:path';
 import { isPrivateFolder } from '../private-folder.js';
 import type { Surroundings } from './io.js';
 
@@ -42,6 +42,12 @@ export function personalFolder({ env, home }: Pick<Surroundings, 'env' | 'home'>
 /** Whether the person has sources of their own. */
 export function hasPersonalLock(io: Pick<Surroundings, 'env' | 'home'>): boolean {
   return statOf(join(personalFolder(io), LOCK_FILE)) !== undefined;
+}
+
+/** With `~` for the home folder, for people. */
+export function fromHome(path: string, { home }: Pick<Surroundings, 'home'>): string {
+  if (path === home) return '~';
+  return home !== sep && path.startsWith(`${home}${sep}`) ? `~${path.slice(home.length)}` : path;
 }
 
 /** Undefined for a file that does not exist or cannot be reached. */

@@ -1,7 +1,8 @@
 /** How the help is shown: commands in groups, the options that apply, and examples that fit the terminal. */
-import type { Command, Option } from 'commander';
+import { type Command, Help, type Option } from 'commander';
+import { NO_DEFAULT } from './arguments.js';
 import { DEFAULT_COLUMNS, type Io } from './io.js';
-import { type Columns, fitted, widthOf } from './layout.js';
+import { type Columns, commandText, fitted, widthOf } from './layout.js';
 
 /** Columns of the help. Into a pipe it is as wide as a usual terminal. */
 export function helpColumns(io: Io): number {
@@ -52,10 +53,22 @@ function beside(examples: readonly Example[], columns: Columns): string[] {
   const fits = columns === undefined || examples.every(({ explanation }) => 4 + widest + widthOf(explanation) <= columns);
   return examples.flatMap(({ command, explanation }) => {
     if (fits && explanation !== '') return [`  ${command.padEnd(widest)}  ${explanation}`];
-    // Two columns are left for the mark that a command continues.
-    const shown = fitted(`  ${command}`, columns === undefined ? undefined : columns - 2).replaceAll('\n', ' \\\n    ');
-    return [shown, ...(explanation === '' ? [] : [fitted(`      ${explanation}`, columns)])];
+    return [commandText('  ', command, columns), ...(explanation === '' ? [] : [fitted(`      ${explanation}`, columns)])];
   });
+}
+
+/** What an option does, with its default if it has one. */
+export function optionText(option: Option): string {
+  return new Help().optionDescription(option).replace(` (default: ${NO_DEFAULT})`, '');
+}
+
+/** A command in a list of commands: nearly all have options, so that is not said of each. */
+export function commandTerm(command: Command): string {
+  const names = command.registeredArguments.map((argument) => {
+    const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+    return argument.required ? `<${name}>` : `[${name}]`;
+  });
+  return [command.name(), ...names].join(' ');
 }
 
 /** The options of `footbridge` that a command uses. The others are accepted, since hosts pass them everywhere, but not shown. */

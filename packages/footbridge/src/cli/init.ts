@@ -98,7 +98,7 @@ function printMade(file: string, folder: string, { uri, notes }: ServedState, io
   const { colors } = io;
   const here = quoted(shortPath(folder, io));
   const self = selfCommand(io);
-  io.print(`Created ${colors.bold(shortPath(file, io))}${uri === undefined ? '' : `, served as ${colors.cyan(uri)}`}`);
+  io.print(`Created ${io.fileLink(colors.bold(shortPath(file, io)), file)}${uri === undefined ? '' : `, served as ${colors.cyan(uri)}`}`);
   for (const note of notes) io.print(`${colors.yellow('Note:')} ${note}`);
   io.print('');
   io.print('Next:');
@@ -108,10 +108,10 @@ function printMade(file: string, folder: string, { uri, notes }: ServedState, io
     [`${self} dev ${here}`, 'try it with a client and see each call'],
     [`${self} install`, 'add Footbridge to your hosts, if you have not yet'],
   ];
-  const width = Math.max(...steps.map(([step = '']) => step.length));
-  steps.forEach(([step = '', why = ''], index) => {
-    io.printItem(`  ${index + 1}. `, `${step.padEnd(width)}  ${colors.dim(why)}`);
-  });
+  io.printEntries(
+    steps.map(([name = '', about = ''], index) => ({ mark: `  ${index + 1}. `, name, about, paint: { about: colors.dim } })),
+    true,
+  );
 }
 
 /** Quoted for a shell. */

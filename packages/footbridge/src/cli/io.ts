@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import picocolors from 'picocolors';
 import { stopSignal } from '../serve/stop-signal.js';
-import { type Columns, fitted, hanging, type TableColumn, table } from './layout.js';
+import { addressOf, hyperlink, supportsHyperlinks } from './hyperlinks.js';
+import { type Columns, entryLines, fitted, hanging, type ShownEntry, type TableColumn, table } from './layout.js';
 import { visibleJson } from './terminal.js';
 
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -30,6 +31,11 @@ export class Io {
 
   constructor(given: Partial<Surroundings> = {}) {
     this.#given = given;
+  }
+
+  /** The same surroundings, but for some. */
+  with(others: Partial<Surroundings>): Io {
+    return new Io({ ...this.#given, ...others });
   }
 
   get stdin(): Surroundings['stdin'] {
@@ -58,9 +64,13 @@ export class Io {
 
   /** Off unless stdout is a terminal. */
   get colors(): ReturnType<typeof picocolors.createColors> {
-    const isColored = this.stdout.isTTY === true && !this.env['NO_COLOR'] && this.env['TERM'] !== 'dumb';
-    this.#colors ??= picocolors.createColors(isColored);
+    this.#colors ??= picocolors.createColors(this.#isColored(this.stdout));
     return this.#colors;
+  }
+
+  /** The text, which opens a file or folder where the terminal can do that. */
+  fileLink(text: string, path: string): string {
+    return supportsHyperlinks(this.stdout.isTTY === true, this.env) ? hyperlink(text, addressOf(path)) : text;
   }
 
   /** Of stdout. Undefined into a pipe or a file, unless `COLUMNS` names a width. */
@@ -84,6 +94,11 @@ export class Io {
     this.stdout.write(`${hanging(mark, text, this.columns)}\n`);
   }
 
+  /** Names with what there is to say about each; `aligned` in one column where there is room. */
+  printEntries(entries: readonly ShownEntry[], aligned = false): void {
+    if (entries.length > 0) this.printExactly(entryLines(entries, this.columns, aligned).join('\n'));
+  }
+
   printTable(columns: readonly TableColumn[], rows: readonly (readonly string[])[], indent = ''): void {
     const lines = this.tableLines(columns, rows, indent);
     if (lines.length > 0) this.printExactly(lines.join('\n'));
@@ -105,7 +120,12 @@ export class Io {
   }
 
   printError(text: string): void {
-    this.stderr.write(`${fitted(text, this.#columnsOf(this.stderr))}\n`);
+    const shown = fitted(text, this.#columnsOf(this.stderr));
+    this.stderr.write(`${this.#isColored(this.stderr) ? shown.replace(PREFIX, paintedPrefix) : shown}\n`);
+  }
+
+  #isColored(stream: Output): boolean {
+    return stream.isTTY === true && !this.env['NO_COLOR'] && this.env['TERM'] !== 'dumb';
   }
 
   path(name: string): string {
@@ -117,6 +137,14 @@ export class Io {
     if (stop === undefined) return stopSignal();
     return new Promise((resolve) => (stop.aborted ? resolve() : stop.addEventListener('abort', () => resolve(), { once: true })));
   }
+}
+
+/** Of errors and warnings. */
+const PREFIX = /^footbridge (error|warn):/;
+
+function paintedPrefix(prefix: string, level: string): string {
+  const { bold, red, yellow } = picocolors.createColors(true);
+  return bold(level === 'error' ? red(prefix) : yellow(prefix));
 }
 
 export const processIo = new Io();

@@ -28,6 +28,39 @@ export function hanging(first: string, text: string, columns: Columns): string {
   return lines.map((line, at) => `${at === 0 ? first : ' '.repeat(indent)}${line}`).join('\n');
 }
 
+/** A command that people copy: where a line ends before the command does, a mark says so. What is quoted stays together. */
+export function commandText(indent: string, command: string, columns: Columns): string {
+  if (columns === undefined || widthOf(indent + command) <= columns) return `${indent}${command}`;
+  const lines: string[] = [indent];
+  for (const word of wordsOf(command)) {
+    const line = lines.at(-1) ?? '';
+    const next = line.trim() === '' ? `${line}${word}` : `${line} ${word}`;
+    // Two columns are left for the mark.
+    if (line.trim() === '' || widthOf(next) <= columns - 2) lines[lines.length - 1] = next;
+    else lines.push(`${indent}    ${word}`);
+  }
+  return lines.join(' \\\n');
+}
+
+function wordsOf(command: string): readonly string[] {
+  const words: string[] = [];
+  for (const part of command.split(' ')) {
+    const last = words.at(-1);
+    if (last !== undefined && isOpen(last)) words[words.length - 1] = `${last} ${part}`;
+    else words.push(part);
+  }
+  return words;
+}
+
+/** Whether a quotation has not ended. */
+function isOpen(word: string): boolean {
+  let quote = '';
+  for (const character of word) {
+    if (quote === '' ? character === '"' || character === "'" : character === quote) quote = quote === '' ? character : '';
+  }
+  return quote !== '';
+}
+
 /** Scripts that are written without spaces, and may be wrapped between any two characters. */
 const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
@@ -45,6 +78,30 @@ export function cut(text: string, columns: number): string {
   const characters = [...text.slice(0, columns)];
   while (characters.length > 0 && widthOf(characters.join('')) >= columns) characters.pop();
   return `${characters.join('').trimEnd()}…`;
+}
+
+/** What is named, and what there is to say about it. */
+export interface ShownEntry {
+  /** Before the name, such as a number. */
+  readonly mark: string;
+  readonly name: string;
+  readonly about: string;
+  readonly paint?: { readonly name?: (text: string) => string; readonly about?: (text: string) => string };
+}
+
+/** Each on one line if all of them fit, otherwise what there is to say below the name. `aligned` begins it in one column. */
+export function entryLines(entries: readonly ShownEntry[], columns: Columns, aligned = false): string[] {
+  const widest = aligned ? Math.max(0, ...entries.map(({ name }) => widthOf(name))) : 0;
+  const oneLine = ({ about, mark, name }: ShownEntry) =>
+    `${mark}${about === '' ? name : `${name}${' '.repeat(Math.max(0, widest - widthOf(name)))}  ${about}`}`;
+  const fits = columns === undefined || entries.every((entry) => widthOf(oneLine(entry)) <= columns);
+  return entries.map((entry) => {
+    const { about, mark, name, paint: { about: paintAbout = same, name: paintName = same } = {} } = entry;
+    const painted = { mark, name: paintName(name), about: paintAbout(about) };
+    if (fits) return oneLine(painted);
+    const below = ' '.repeat(widthOf(mark) + GAP.length);
+    return [hanging(mark, painted.name, columns), ...(about === '' ? [] : [hanging(below, painted.about, columns)])].join('\n');
+  });
 }
 
 export interface TableColumn {

@@ -19,7 +19,7 @@ import { addSurface } from './commands/surface.js';
 import { addSync } from './commands/sync.js';
 import { addTrust } from './commands/trust.js';
 import { asksForJson, CommandError, printFailure } from './failure.js';
-import { applicableOptions, fittedHelp, helpColumns } from './help.js';
+import { applicableOptions, commandTerm, fittedHelp, helpColumns, optionText } from './help.js';
 import type { Io } from './io.js';
 import { type CommonOptions, DEFAULT_LOG_LEVEL } from './options.js';
 import { runStdio } from './serve-stdio.js';
@@ -61,7 +61,7 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
   try {
     // Before their options, which the program does not know either.
     for (const name of argv[0] === 'help' ? argv.slice(1, 2) : argv.slice(0, 1))
-      if (!name.startsWith('-') && !isCommand(program, name)) refuseCommand(program, name, io);
+      if (!name.startsWith('-') && !isCommand(program, name)) refuseCommand(program, name);
     await program.parseAsync(argv, { from: 'user' });
     return code;
   } catch (error) {
@@ -71,7 +71,8 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
   }
 }
 
-function createProgram(argv: readonly string[], io: Io, exit: Exit): Command {
+/** What a command returns goes to `exit`. */
+export function createProgram(argv: readonly string[], io: Io, exit: Exit): Command {
   const isJson = asksForJson(argv);
   const program = new Command('footbridge')
     .exitOverride()
@@ -100,14 +101,20 @@ function createProgram(argv: readonly string[], io: Io, exit: Exit): Command {
     .option('--prompts', 'offer each skill also as a prompt')
     .addOption(new Option('--host-profile <name>', 'show the catalog to every host as to this one, such as claude-code').argParser(given))
     .addOption(new Option('--log-level <level>', 'log level for stderr').choices([...LOG_LEVELS]).default(DEFAULT_LOG_LEVEL))
-    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: applicableOptions, minWidthToWrap: 20 })
+    .configureHelp({
+      showGlobalOptions: true,
+      subcommandTerm: commandTerm,
+      optionDescription: optionText,
+      visibleGlobalOptions: applicableOptions,
+      minWidthToWrap: 20,
+    })
     .addHelpText('after', EXAMPLES)
     .allowExcessArguments(false)
     .showHelpAfterError('Run with --help for usage.')
     .showSuggestionAfterError()
     .action(async (options: CommonOptions, command: Command) => {
       const [unknown] = command.args;
-      if (unknown !== undefined) return refuseCommand(program, unknown, io);
+      if (unknown !== undefined) return refuseCommand(program, unknown);
       return io.stdin.isTTY === true ? io.printExactly(fittedHelp(WELCOME, io.columns)) : runStdio(options, io);
     });
 
@@ -142,11 +149,11 @@ function isCommand(program: Command, name: string): boolean {
   return name === 'help' || program.commands.some((command) => command.name() === name);
 }
 
-function refuseCommand(program: Command, unknown: string, { colors }: Io): never {
+function refuseCommand(program: Command, unknown: string): never {
   const near = nearest(
     unknown,
     program.commands.map((command) => command.name()),
   );
-  const hint = near.length === 0 ? 'See footbridge --help.' : `Did you mean ${colors.bold(near[0] ?? '')}?`;
+  const hint = near.length === 0 ? 'See footbridge --help.' : `Did you mean ${near[0] ?? ''}?`;
   return program.error(`error: unknown command '${unknown}'\n${hint}`);
 }

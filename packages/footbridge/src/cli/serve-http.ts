@@ -12,6 +12,7 @@ import { stateFolder } from '../state/folder.js';
 import type { Config } from './config/index.js';
 import { hostViews } from './host-views.js';
 import { type Io, type Output, processIo } from './io.js';
+import { commandText } from './layout.js';
 import { askForTrust, type CommonOptions, openSources, type Sources } from './options.js';
 import { openingSources, type ShowProgress, withProgress } from './progress.js';
 import { served } from './terminal.js';
@@ -174,7 +175,12 @@ export function cannotListen(cause: unknown, { host, port }: Address): unknown {
   return cause;
 }
 
-function banner({ endpoint, listening, packPages, page, skills }: HttpServer, servers: number, { http }: Config, { colors }: Io): string {
+function banner(
+  { endpoint, listening, packPages, page, skills }: HttpServer,
+  servers: number,
+  { http }: Config,
+  { colors, columns }: Io,
+): string {
   const header = isProtected(http) ? { headers: { Authorization: 'Bearer <token>' } } : {};
   const config = JSON.stringify({ mcpServers: { footbridge: { type: 'http', url: endpoint, ...header } } }, undefined, 2);
   const flag = isProtected(http) ? ' --header "Authorization: Bearer <token>"' : '';
@@ -187,8 +193,10 @@ Catalog page: ${colors.cyan(page)}${others}${behind}${unnamed}
 Paste into a host's MCP configuration:
 ${config}
 
-Claude Code:  claude mcp add --transport http footbridge ${endpoint}${flag}
-Inspector:    npx @modelcontextprotocol/inspector@2 --cli ${endpoint} --transport http --method tools/list${flag}
+Claude Code:
+${commandText('  ', `claude mcp add --transport http footbridge ${endpoint}${flag}`, columns)}
+Inspector:
+${commandText('  ', `npx @modelcontextprotocol/inspector@2 --cli ${endpoint} --transport http --method tools/list${flag}`, columns)}
 
 Stop with Ctrl-C.`;
 }

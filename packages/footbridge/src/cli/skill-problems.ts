@@ -9,11 +9,12 @@ import { readHead } from '../sources/skills/files.js';
 import { isInside } from '../sources/skills/folders.js';
 import { LIMITS, SKIPPED_FOLDERS } from '../sources/skills/rules.js';
 import { hasSecretName, isPrivateKey, KEY_HEADER_BYTES } from '../sources/skills/secret-files.js';
-import type { Notice, Skill } from '../sources/source.js';
+import { type Notice, SKILL_FILE, type Skill } from '../sources/source.js';
 import { catalogueOf } from '../surfaces/catalogue.js';
 import { CATALOGUE_BUDGET, UNLIMITED_VIEW } from '../surfaces/hosts/view.js';
 import { decodeText } from '../text.js';
 import type { Io } from './io.js';
+import { type ServedFile, secretsIn } from './lint/secret-texts.js';
 import { lengthFinding, textFindings, whenFinding } from './lint/text-rules.js';
 import { type ShowProgress, withProgress } from './progress.js';
 import { grouped, plain, plural, tokens } from './terminal.js';
@@ -103,16 +104,19 @@ export async function checkSkill(catalog: Catalog, skill: Skill, withText = fals
       'Move details into supporting files and link them from SKILL.md.',
     );
   if (skill.directory !== undefined) {
-    notices.push(...checkFiles(skill.directory));
+    const { files, problems } = checkFiles(skill.directory);
+    notices.push(...problems);
+    if (withText) notices.push(...(await secretsIn(files)));
     if (text !== undefined) notices.push(...checkReferences(text, skill.directory, file));
   }
   const entry = `<skill><name>${skill.name}</name><description>${skill.description}</description><location>${skill.location}</location></skill>`;
   return { skill, notices, catalogueTokens: tokens(entry), bodyTokens };
 }
 
-function checkFiles(directory: string): Notice[] {
+/** What is wrong with files, and those that are served beside SKILL.md. */
+function checkFiles(directory: string): { readonly problems: readonly Notice[]; readonly files: readonly ServedFile[] } {
   const notices: Notice[] = [];
-  const totals = { names: 0, files: 0, bytes: 0 };
+  const totals: Totals = { names: 0, files: 0, bytes: 0, served: [] };
   walk(directory, realpathSync(directory), notices, totals);
   if (totals.files > LIMITS.files || totals.bytes > LIMITS.skill || totals.names > LIMITS.names) {
     notices.push({
@@ -126,10 +130,17 @@ function checkFiles(directory: string): Notice[] {
       action: 'Remove files that are not needed. Until then it is not served through the Skills extension.',
     });
   }
-  return notices;
+  return { problems: notices, files: totals.served.filter(({ file }) => file !== join(directory, SKILL_FILE)) };
 }
 
-function walk(folder: string, root: string, notices: Notice[], totals: { names: number; files: number; bytes: number }): void {
+interface Totals {
+  names: number;
+  files: number;
+  bytes: number;
+  readonly served: ServedFile[];
+}
+
+function walk(folder: string, root: string, notices: Notice[], totals: Totals): void {
   for (const name of namesIn(folder, notices)) {
     if (SKIPPED_FOLDERS.has(name) || totals.files > LIMITS.files || ++totals.names > LIMITS.names) continue;
     const path = join(folder, name);
@@ -144,7 +155,9 @@ function walk(folder: string, root: string, notices: Notice[], totals: { names: 
     } else {
       totals.files++;
       totals.bytes += stats.size;
-      notices.push(...checkFile(path, root, stats.size));
+      const found = checkFile(path, root, stats.size);
+      notices.push(...found);
+      if (found.length === 0) totals.served.push({ file: path, size: stats.size });
     }
   }
 }

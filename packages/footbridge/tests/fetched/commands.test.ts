@@ -27,7 +27,10 @@ it('adds a repository, serves it offline, shows an update as a diff, and removes
   writeFileSync(join(world.project, 'footbridge.json'), '{\n  // Ours.\n  "standardFolders": false\n}\n');
 
   const asked = await run(world, 'add', source);
-  expect(asked).toMatchObject({ code: 1, stderr: 'Nothing was written. To write without a question, add --yes.\n' });
+  expect(asked).toMatchObject({
+    code: 1,
+    stderr: 'footbridge error: Nothing was written. Review the changes, then run the command again with --yes.\n',
+  });
   expect(asked.stdout).toContain('pdf                      2 files, 1 script, ≈');
   expect(asked.stdout).toContain('unsigned');
   expect((await json(world, 'list')).skills).toEqual([]);

@@ -9,8 +9,10 @@ import { skillUri } from '../../sources/skill-uri.js';
 import type { Skill } from '../../sources/source.js';
 import type { Exit } from '../arguments.js';
 import { CommandError } from '../failure.js';
+import { fromHome } from '../folders.js';
 import type { Io } from '../io.js';
 import { type CommonOptions, withCatalog } from '../options.js';
+import { withProgress } from '../progress.js';
 import { grouped, plain, plural, tokens } from '../terminal.js';
 
 /** Suggestions for models. People get commands instead. */
@@ -48,6 +50,7 @@ export function addCatalog(program: Command, io: Io, exit: Exit): void {
     .command('read')
     .description('write the content of a URI to stdout')
     .argument('<uri>', 'such as skill://pdf/SKILL.md')
+    .option('--json', 'print JSON: the contents as resources/read returns them')
     .addHelpText(
       'after',
       '\nExamples:\n  $ footbridge read skill://pdf/SKILL.md\n  $ footbridge read skill://pdf/assets/logo.png > logo.png',
@@ -74,7 +77,8 @@ export async function list(options: ListOptions, io: Io): Promise<number> {
 export async function search(words: readonly string[], options: ListOptions, io: Io): Promise<number> {
   return withCatalog(options, io, async (catalog) => {
     const { searchSkills } = await import('../../catalog/search/index.js');
-    const found = (await searchSkills(catalog, words.join(' '), { complete: true })).slice(0, BEST);
+    const find = () => searchSkills(catalog, words.join(' '), { complete: true });
+    const found = (await withProgress('searching…', find, io)).slice(0, BEST);
     printSkills(catalog, found, options, io);
     return found.length === 0 ? 1 : 0;
   });
@@ -89,9 +93,14 @@ export async function show(name: string, options: CommonOptions, io: Io): Promis
       throw new CommandError('failed', message, suggestedActions);
     }
     if (skill === undefined) throw new CommandError('not-found', `Skill '${name}' not found.`, await suggestName(catalog, name));
-    const { bytes } = await catalog.readSkill(skill);
-    const text = Buffer.from(bytes).toString('utf8');
-    const listed = (await skill.manifest())?.files;
+    const { listed, text } = await withProgress(
+      `reading ${plain(skill.name)}…`,
+      async () => {
+        const { bytes } = await catalog.readSkill(skill);
+        return { text: Buffer.from(bytes).toString('utf8'), listed: (await skill.manifest())?.files };
+      },
+      io,
+    );
     const files = listed === 'dynamic' ? undefined : listed?.map(({ path, size }) => ({ uri: skillUri(skill, path), size }));
     if (options.json === true) {
       io.printJson({
@@ -117,8 +126,9 @@ export async function show(name: string, options: CommonOptions, io: Io): Promis
 export async function read(uri: string, options: CommonOptions, io: Io): Promise<number> {
   return withCatalog(options, io, async (catalog) => {
     try {
-      const { contents } = await catalog.read(uri.trim());
-      for (const content of contents) io.stdout.write('text' in content ? content.text : Buffer.from(content.blob, 'base64'));
+      const { contents } = await withProgress(`reading ${plain(uri)}…`, () => catalog.read(uri.trim()), io);
+      if (options.json === true) io.printJson({ uri: uri.trim(), contents });
+      else for (const content of contents) io.stdout.write('text' in content ? content.text : Buffer.from(content.blob, 'base64'));
       return 0;
     } catch (error) {
       if (!(error instanceof FootbridgeError)) throw error;
@@ -160,7 +170,7 @@ function printLong({ snapshot }: Catalog, skills: readonly Skill[], io: Io): voi
     io.print(`${colors.bold(plain(callName(snapshot, skill)))}  ${colors.dim(`${skill.location}, ${skill.origin}`)}`);
     io.print(`  ${plain(skill.description)}`);
     io.print(`  ${colors.cyan(skillUri(skill))}`);
-    io.print(`  ${colors.dim(originText(skill))}`);
+    io.print(`  ${colors.dim(originText(skill, io))}`);
   }
 }
 
@@ -172,8 +182,9 @@ function nothing({ snapshot: { notices, skills } }: Catalog): string {
 }
 
 /** Where it comes from, as exactly as it is known. */
-function originText({ directory, origin, provenance }: Skill): string {
-  if (provenance === undefined) return directory ?? `the server or pack ${plain(origin)}`;
+function originText({ directory, origin, provenance }: Skill, io: Io): string {
+  if (provenance === undefined && directory !== undefined) return io.fileLink(plain(fromHome(directory, io)), directory);
+  if (provenance === undefined) return `the server or pack ${plain(origin)}`;
   const { signer, source, version } = provenance;
   return `${plain(source)}  ${plain(version)}, ${signer === undefined ? 'unsigned' : `signed by ${plain(signer)}`}`;
 }

@@ -13,8 +13,9 @@ Examples:
   $ footbridge completion fish > ~/.config/fish/completions/footbridge.fish
 
 Without a file, for the shell that is running:
-  bash, zsh   source <(footbridge completion bash)     with zsh: completion zsh, after compinit
-  fish        footbridge completion fish | source`;
+  $ source <(footbridge completion bash)       bash
+  $ source <(footbridge completion zsh)        zsh, after compinit
+  $ footbridge completion fish | source        fish`;
 
 export function addCompletion(program: Command, io: Io, exit: Exit): void {
   program

@@ -18,7 +18,7 @@ export function addDoctor(program: Command, io: Io, exit: Exit): void {
     .command('doctor')
     .description('diagnose problems with hosts, folders, servers and packs; exit code 1 on errors')
     .option('--json', 'print JSON')
-    .addOption(repeatable('--host <name>', 'a host to check, such as claude-code; default: all installed hosts (repeatable)', 'all'))
+    .addOption(repeatable('--host <name>', 'a host to check, such as claude-code; default: all installed hosts (repeatable)'))
     .addOption(new Option('--http <address>', 'the [HOST:]PORT that serve --http should listen on').argParser(httpAddress))
     .addOption(new Option('--timeout <seconds>', 'timeout for each answer of a started server').default(30).argParser(seconds))
     .addHelpText('after', EXAMPLES)

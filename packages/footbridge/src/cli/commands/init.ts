@@ -9,7 +9,7 @@ Examples:
   $ footbridge init pdf-forms                     in ./.agents/skills
   $ footbridge init pdf-forms --global            in ~/.agents/skills, for all projects
   $ footbridge init ./team-skills/pdf-forms       in another folder
-  $ footbridge init pdf-forms --description "Fills in PDF forms. Use when somebody has a form to fill in."`;
+  $ footbridge init pdf-forms --description "Fills in forms. Use when a form has to be filled."`;
 
 export function addInit(program: Command, io: Io, exit: Exit): void {
   program

@@ -9,9 +9,8 @@ Examples:
   $ footbridge login https://example.org/mcp    any server, for footbridge wrap
   $ footbridge login docs --no-browser          print the link only
 
-The login is stored encrypted for your user alone, with a key in the system keychain
-where there is one. All hosts on this machine use it, also those that are running
-already.`;
+The login is stored encrypted for your user alone, with a key in the system keychain where there is one. All hosts on this
+machine use it, also those that are running already.`;
 
 const LOGOUT_EXAMPLES = `
 Examples:
@@ -25,6 +24,7 @@ export function addLogin(program: Command, io: Io, exit: Exit): void {
     .argument('<server>', 'the name of a server in footbridge.json, or a URL', given)
     .option('--no-browser', 'print the link instead of opening a browser')
     .option('--scope <scopes>', 'ask for these scopes besides, separated by spaces')
+    .option('--json', 'print JSON; the link is written to stderr')
     .addHelpText('after', LOGIN_EXAMPLES)
     .action(async (server: string, _own, command: Command) =>
       exit(await (await import('../login/index.js')).login(server, command.optsWithGlobals(), io)),
@@ -35,6 +35,7 @@ export function addLogin(program: Command, io: Io, exit: Exit): void {
     .description('remove a login, and revoke it where the server allows that')
     .argument('[server]', 'the name of a server in footbridge.json, or a URL', given)
     .option('--all', 'remove all logins')
+    .option('--json', 'print JSON')
     .addHelpText('after', LOGOUT_EXAMPLES)
     .action(async (server: string | undefined, _own, command: Command) =>
       exit(await (await import('../login/index.js')).logout(server, command.optsWithGlobals(), io)),
@@ -44,6 +45,7 @@ export function addLogin(program: Command, io: Io, exit: Exit): void {
     .command('logins')
     .description('list the servers that you are signed in to')
     .option('--json', 'print JSON')
+    .addHelpText('after', '\nExamples:\n  $ footbridge logins\n  $ footbridge logins --json')
     .action(async (_own, command: Command) => exit(await (await import('../login/index.js')).logins(command.optsWithGlobals(), io)));
 
   // Started by Footbridge itself.

@@ -6,6 +6,7 @@ import type { Io } from '../io.js';
 const EXAMPLES = `
 Examples:
   $ footbridge sync                                   all skills, for the installed hosts, in this project
+  $ footbridge sync --dry-run                         show what it would write
   $ footbridge sync --to claude-code --skill pdf      one skill for one host
   $ footbridge sync --to codex --to gemini-cli --yes  write without asking
   $ footbridge sync --global                          into the folders of your home folder
@@ -24,6 +25,7 @@ export function addSync(program: Command, io: Io, exit: Exit): void {
     .addOption(new Option('--skill <names...>', 'only these skills; default: all').argParser(severalNames))
     .option('--remove', 'remove what sync wrote')
     .option('--global', "the folders of your home folder instead of the project's")
+    .option('--dry-run', 'show the changes without writing them')
     .option('--yes', 'write without asking')
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)

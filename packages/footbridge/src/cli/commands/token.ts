@@ -13,6 +13,19 @@ Examples:
 
 footbridge.json contains only the SHA-256 of a token. A running server uses the new tokens after a restart.`;
 
+const LIST_EXAMPLES = `
+Examples:
+  $ footbridge token list
+  $ footbridge token list --config team.json     of another file
+  $ footbridge token list --json | jq -r '.tokens[] | select(.expired).name'`;
+
+const REVOKE_EXAMPLES = `
+Examples:
+  $ footbridge token revoke build-agent
+  $ footbridge token revoke build-agent --config team.json     in another file
+
+A running server refuses the token after a restart.`;
+
 export function addToken(program: Command, io: Io, exit: Exit): void {
   const token = program
     .command('token')
@@ -30,6 +43,7 @@ export function addToken(program: Command, io: Io, exit: Exit): void {
     .command('list')
     .description('list the tokens in footbridge.json')
     .option('--json', 'print JSON')
+    .addHelpText('after', LIST_EXAMPLES)
     .action(async (_own, command: Command) =>
       exit(await (await import('../token.js')).listTokens(command.optsWithGlobals<TokenFileOptions>(), io)),
     );
@@ -38,6 +52,7 @@ export function addToken(program: Command, io: Io, exit: Exit): void {
     .description('remove a token from footbridge.json')
     .addArgument(new Argument('<name>', 'name of the holder').argParser(given))
     .option('--json', 'print JSON')
+    .addHelpText('after', REVOKE_EXAMPLES)
     .action(async (name: string, _own, command: Command) =>
       exit(await (await import('../token.js')).revokeToken(name, command.optsWithGlobals<TokenFileOptions>(), io)),
     );

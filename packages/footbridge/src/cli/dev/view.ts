@@ -2,6 +2,7 @@
 import type { Notice } from '../../sources/source.js';
 import { shorten } from '../../surfaces/catalogue.js';
 import type { Io } from '../io.js';
+import { commandText, hanging } from '../layout.js';
 import { shortPath } from '../skill-problems.js';
 import { grouped, plain, plural, visibleJson } from '../terminal.js';
 import type { Call } from './calls.js';
@@ -95,9 +96,9 @@ function banner({ endpoint, folder, review }: Serving, io: Io): string {
     `${colors.bold('Footbridge')} serves ${plural(skills.length, 'skill')} of ${plain(folder)} at ${colors.cyan(endpoint)}, reloaded after each change.`,
     '',
     'Claude Code:',
-    `  claude mcp add --transport http ${NAME} ${endpoint}`,
+    commandText('  ', `claude mcp add --transport http ${NAME} ${endpoint}`, io.columns),
     'Inspector:',
-    `  npx @modelcontextprotocol/inspector@2 --cli ${endpoint} --transport http --method tools/list`,
+    commandText('  ', `npx @modelcontextprotocol/inspector@2 --cli ${endpoint} --transport http --method tools/list`, io.columns),
     'Other hosts:',
     `  ${config}`,
     `In a browser, the catalog page: ${colors.cyan(new URL('/', endpoint).href)}`,
@@ -127,7 +128,8 @@ function problemLines({ severity, file, line, message, action, rule }: Notice, f
   const how = severity === 'error' ? colors.red('error') : colors.yellow('warning');
   const place = `${shortPath(file, io)}${line === undefined ? '' : `:${line}`}`;
   const indent = first.trim() === '' ? first : INDENT;
-  return [`${first}${how}  ${place}  ${plain(message)}  ${colors.dim(rule)}`, `${indent}  ${plain(action)}`];
+  const text = `${place}  ${plain(message)}  ${colors.dim(rule)}`;
+  return [hanging(`${first}${how}  `, text, io.columns), hanging(`${indent}  `, plain(action), io.columns)];
 }
 
 function callLine({ at, client, name, error, milliseconds, bytes, tokens, ...call }: Call, { colors, columns }: Io): string {

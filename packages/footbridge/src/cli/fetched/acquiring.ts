@@ -9,7 +9,6 @@ import type { LockedSource } from '../../sources/fetched/locked-sources.js';
 import { Store } from '../../sources/fetched/store.js';
 import { trustCheck } from '../../sources/fetched/trust/index.js';
 import type { Io } from '../io.js';
-import { LockError } from '../lock/document.js';
 import { type CommonOptions, type OpenedCatalog, openCatalog } from '../options.js';
 import { withProgress } from '../progress.js';
 import { plain } from '../terminal.js';
@@ -94,11 +93,4 @@ export async function withFetcher<T>(
     stop.abort();
     await opened?.end();
   }
-}
-
-/** Prints what is wrong and what to do, and returns 1. Other errors are thrown. */
-export function reportFailure(error: unknown, io: Io, about = ''): number {
-  if (!(error instanceof FetchError || error instanceof LockError)) throw error;
-  io.printError(`footbridge error: ${about}${plain(error.message)}\n${error.action.split('\n').map(plain).join('\n  ')}`);
-  return 1;
 }

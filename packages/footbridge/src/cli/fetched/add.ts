@@ -1,10 +1,10 @@
 /** `footbridge add` and `footbridge remove`. */
 import { parseSource } from '../../sources/fetched/kinds.js';
 import type { LockedSource } from '../../sources/fetched/locked-sources.js';
-import { ask, canAsk } from '../asking.js';
+import { type Consent, consent, refusalFields } from '../asking.js';
 import type { Io } from '../io.js';
 import { plain, plural } from '../terminal.js';
-import { reportFailure, type SourceOptions, withFetcher } from './acquiring.js';
+import { type SourceOptions, withFetcher } from './acquiring.js';
 import { configuredAt, findSource } from './configured.js';
 import { addSource, removeSource } from './edit-config.js';
 import { aloneAt, changeLocked, lockedOf, lockedSourcesAt, withSource } from './locked.js';
@@ -20,29 +20,29 @@ interface AddOptions extends SourceOptions, Pick<PluginServerOptions, 'servers' 
 export async function add(specification: string, options: AddOptions, io: Io): Promise<number> {
   const place = sourcesPlace(options, io);
   const only = options.skill ?? [];
-  try {
-    const { kind } = parseSource(specification);
-    await configuredAt(place, io);
-    return await withFetcher(place, { ...options, isNamed: true }, io, async ({ newest, store }) => {
-      const acquired = await newest(specification, only, undefined, options.servers === true);
-      const locked = lockedOf(specification, kind, acquired);
-      const report = await reportOf(locked, acquired, store);
-      const offered = options.servers === true ? offeredServers(acquired.plugins.servers, place, io) : undefined;
-      if (options.json !== true) printSourceReport(report, io);
-      const hasSkills = report.skills.length > 0;
-      const written = hasSkills && (await mayWrite(`Add it to ${plain(place.file)}?`, options, io));
-      if (written) await writeSource(place, locked, only, io);
-      if (written && options.json !== true)
-        io.print(`Added ${plural(report.skills.length, 'skill')} to ${plain(place.file)}, locked in ${plain(place.lock.file)}`);
-      const isOffered = offered !== undefined && (written || !hasSkills);
-      const serversWritten = isOffered && (await offerServers(offered, place, options, io));
-      if (options.json === true)
-        io.printJson({ file: place.file, lock: place.lock.file, written, ...report, ...(offered && { offered, serversWritten }) });
-      return written || serversWritten ? 0 : 1;
-    });
-  } catch (error) {
-    return reportFailure(error, io);
-  }
+  const { kind } = parseSource(specification);
+  await configuredAt(place, io);
+  return withFetcher(place, { ...options, isNamed: true }, io, async ({ newest, store }) => {
+    const acquired = await newest(specification, only, undefined, options.servers === true);
+    const locked = lockedOf(specification, kind, acquired);
+    const report = await reportOf(locked, acquired, store);
+    const offered = options.servers === true ? offeredServers(acquired.plugins.servers, place, io) : undefined;
+    if (options.json !== true) printSourceReport(report, io);
+    const hasSkills = report.skills.length > 0;
+    const answer = hasSkills ? await consent(`Add it to ${plain(place.file)}?`, options, io) : undefined;
+    const written = answer?.given === true;
+    if (written) await writeSource(place, locked, only, io);
+    if (written && options.json !== true)
+      io.print(`Added ${plural(report.skills.length, 'skill')} to ${plain(place.file)}, locked in ${plain(place.lock.file)}`);
+    let ofServers: Consent | undefined;
+    if (offered !== undefined && (written || !hasSkills)) ofServers = await offerServers(offered, place, options, io);
+    const serversWritten = ofServers?.given === true;
+    if (options.json === true) {
+      const shown = { file: place.file, lock: place.lock.file, written, ...report, ...(offered && { offered, serversWritten }) };
+      io.printJson({ ...shown, ...refusalFields(answer), ...refusalFields(ofServers) });
+    }
+    return written || serversWritten ? 0 : 1;
+  });
 }
 
 function writeSource(place: SourcesPlace, locked: LockedSource, only: readonly string[], io: Io): Promise<void> {
@@ -52,29 +52,17 @@ function writeSource(place: SourcesPlace, locked: LockedSource, only: readonly s
   });
 }
 
-/** Asks at a terminal. Without one, nothing is written unless `--yes` is given. */
-export async function mayWrite(question: string, { json, yes }: SourceOptions, io: Io): Promise<boolean> {
-  if (yes === true) return true;
-  if (json !== true && canAsk(io)) return ask(question, io);
-  io.printError('Nothing was written. To write without a question, add --yes.');
-  return false;
-}
-
 /** `name` is a specification, or the name of one of its skills. */
 export async function remove(name: string, options: SourceOptions, io: Io): Promise<number> {
   const place = sourcesPlace(options, io);
-  try {
-    const source = await sourceNamed(name, place, io);
-    await aloneAt(place, io, async () => {
-      await removeSource(place, source, io);
-      await changeLocked(place, (sources) => sources.filter((each) => each.source !== source));
-    });
-    if (options.json === true) io.printJson({ file: place.file, removed: source });
-    else io.print(`Removed ${plain(source)} from ${plain(place.file)}`);
-    return 0;
-  } catch (error) {
-    return reportFailure(error, io);
-  }
+  const source = await sourceNamed(name, place, io);
+  await aloneAt(place, io, async () => {
+    await removeSource(place, source, io);
+    await changeLocked(place, (sources) => sources.filter((each) => each.source !== source));
+  });
+  if (options.json === true) io.printJson({ file: place.file, removed: source });
+  else io.print(`Removed ${plain(source)} from ${plain(place.file)}`);
+  return 0;
 }
 
 async function sourceNamed(name: string, place: SourcesPlace, io: Io): Promise<string> {

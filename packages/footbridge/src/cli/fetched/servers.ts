@@ -1,7 +1,7 @@
 /** MCP servers of plugins: shown, and written to `footbridge.json` only if a person has seen exactly them. */
 import type { PluginServer, ServerSetting } from '../../sources/fetched/plugins/servers.js';
 import { digestOf } from '../../sources/skills/digest.js';
-import { ask, canAsk } from '../asking.js';
+import { type Consent, consent, refusal } from '../asking.js';
 import { McpServersSchema } from '../config/mcp-servers-schema.js';
 import { expandVariables } from '../config/variables.js';
 import { isSameValue } from '../install/text/index.js';
@@ -67,29 +67,29 @@ function problemOf(name: string, setting: ServerSetting, { env }: Io): string | 
 }
 
 /** Shows the servers and asks. Without a terminal, only those are written whose digest was given: nobody else has seen them. */
-export async function offerServers(offered: OfferedServers, place: SourcesPlace, options: PluginServerOptions, io: Io): Promise<boolean> {
+export async function offerServers(offered: OfferedServers, place: SourcesPlace, options: PluginServerOptions, io: Io): Promise<Consent> {
   const { digest, usable } = offered;
   if (options.json !== true) printServers(offered, io);
   const count = plural(Object.keys(usable).length, 'server');
-  if (digest === undefined || !(await isAccepted(digest, `Add ${count} to ${plain(place.file)}?`, options, io))) return false;
+  if (digest === undefined) return { given: false };
+  const answer = await acceptance(digest, `Add ${count} to ${plain(place.file)}?`, options, io);
+  if (!answer.given) return answer;
   await aloneAt(place, io, () => addServers(place, usable, io));
   if (options.json !== true) {
     io.print(`Added ${count} to ${plain(place.file)}.`);
     if (place.location === 'project' && options.config === undefined)
       io.print('No server starts before you have run in this folder: footbridge trust');
   }
-  return true;
+  return answer;
 }
 
-async function isAccepted(digest: string, question: string, { accept, json }: PluginServerOptions, io: Io): Promise<boolean> {
-  if (accept === digest) return true;
-  if (accept !== undefined) {
-    io.printError(`No server was added: these are not the servers with the digest ${plain(accept)}, but with ${digest}.`);
-    return false;
-  }
-  if (json !== true && canAsk(io)) return ask(question, io);
-  io.printError(`No server was added. To add exactly these without a question, use: --servers --accept ${digest}`);
-  return false;
+async function acceptance(digest: string, question: string, { accept, json }: PluginServerOptions, io: Io): Promise<Consent> {
+  if (accept === undefined)
+    return consent(question, { json }, io, {
+      unasked: `No server was added. To add exactly these without a question, use: --servers --accept ${digest}`,
+    });
+  if (accept === digest) return { given: true };
+  return refusal(`No server was added: these are not the servers with the digest ${plain(accept)}, but with ${digest}.`, json, io);
 }
 
 function printServers({ present, refused, usable }: OfferedServers, io: Io): void {

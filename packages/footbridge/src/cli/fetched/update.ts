@@ -4,12 +4,12 @@ import { FetchError } from '../../sources/fetched/fetch-error.js';
 import type { Resolved } from '../../sources/fetched/kind.js';
 import { parseSource } from '../../sources/fetched/kinds.js';
 import type { LockedSource } from '../../sources/fetched/locked-sources.js';
+import { consent, refusalFields } from '../asking.js';
 import type { ConfiguredSource } from '../config/index.js';
 import { isSameValue } from '../install/text/index.js';
 import type { Io } from '../io.js';
 import { plain, plural } from '../terminal.js';
-import { type Fetcher, reportFailure, type SourceOptions, withFetcher } from './acquiring.js';
-import { mayWrite } from './add.js';
+import { type Fetcher, type SourceOptions, withFetcher } from './acquiring.js';
 import { fetchableAt, findSource, requireReview } from './configured.js';
 import { changesBetween, printChanges, type SkillChange } from './diff.js';
 import { aloneAt, changeLocked, lockedOf, lockedSourcesAt, withSource } from './locked.js';
@@ -35,41 +35,35 @@ type Outcome =
 /** Returns 1 if something is outdated or cannot be checked. */
 export async function outdated(options: SourceOptions, io: Io): Promise<number> {
   const place = sourcesPlace(options, io);
-  try {
-    const outcomes = await eachSource(undefined, place, { ...options, isKept: false }, io);
-    const shown = outcomes.map(withoutContent);
-    if (options.json === true) io.printJson({ sources: shown });
-    else for (const each of outcomes) io.print(line(each, io));
-    if (options.json !== true && outcomes.length === 0) io.print(`No sources in ${plain(place.file)}. Add one with: footbridge add SOURCE`);
-    return outcomes.every(({ state }) => state === 'current') ? 0 : 1;
-  } catch (error) {
-    return reportFailure(error, io);
-  }
+  const outcomes = await eachSource(undefined, place, { ...options, isKept: false }, io);
+  const shown = outcomes.map(withoutContent);
+  if (options.json === true) io.printJson({ sources: shown });
+  else for (const each of outcomes) io.print(line(each, io));
+  if (options.json !== true && outcomes.length === 0) io.print(`No sources in ${plain(place.file)}. Add one with: footbridge add SOURCE`);
+  return outcomes.every(({ state }) => state === 'current') ? 0 : 1;
 }
 
 /** Returns 1 if a source was refused, or nothing was written although something has changed. */
 export async function update(name: string | undefined, options: UpdateOptions, io: Io): Promise<number> {
   const place = sourcesPlace(options, io);
-  try {
-    await requireReview(place, io);
-    const outcomes = await eachSource(name, place, options, io);
-    const changed = outcomes.filter((each) => each.state === 'changed');
-    if (options.json !== true)
-      for (const each of outcomes) {
-        io.print(line(each, io));
-        if (each.state === 'changed') printChanges(each.changes, io);
-      }
-    const isRefused = outcomes.some(({ state }) => state === 'refused');
-    const isWanted = changed.length > 0 && options.dryRun !== true;
-    const written = isWanted && (await mayWrite(`Update ${plural(changed.length, 'source')}?`, options, io));
-    if (written)
-      await aloneAt(place, io, () => changeLocked(place, (sources) => changed.reduce((all, { next }) => withSource(all, next), sources)));
-    if (options.json === true) io.printJson({ lock: place.lock.file, written, sources: outcomes.map(withoutContent) });
-    else if (written) io.print(`Updated ${plural(changed.length, 'source')} in ${plain(place.lock.file)}`);
-    return isRefused || (isWanted && !written) ? 1 : 0;
-  } catch (error) {
-    return reportFailure(error, io);
-  }
+  await requireReview(place, io);
+  const outcomes = await eachSource(name, place, options, io);
+  const changed = outcomes.filter((each) => each.state === 'changed');
+  if (options.json !== true)
+    for (const each of outcomes) {
+      io.print(line(each, io));
+      if (each.state === 'changed') printChanges(each.changes, io);
+    }
+  const isRefused = outcomes.some(({ state }) => state === 'refused');
+  const isWanted = changed.length > 0 && options.dryRun !== true;
+  const answer = isWanted ? await consent(`Update ${plural(changed.length, 'source')}?`, options, io) : undefined;
+  const written = answer?.given === true;
+  if (written)
+    await aloneAt(place, io, () => changeLocked(place, (sources) => changed.reduce((all, { next }) => withSource(all, next), sources)));
+  if (options.json === true)
+    io.printJson({ lock: place.lock.file, written, sources: outcomes.map(withoutContent), ...refusalFields(answer) });
+  else if (written) io.print(`Updated ${plural(changed.length, 'source')} in ${plain(place.lock.file)}`);
+  return isRefused || (isWanted && !written) ? 1 : 0;
 }
 
 async function eachSource(name: string | undefined, place: SourcesPlace, options: SourceOptions, io: Io): Promise<readonly Outcome[]> {
@@ -142,31 +136,27 @@ function line(outcome: Outcome, { colors }: Io): string {
 /** Fetches what is locked and not in the store, exactly as it is locked. Returns 1 if something is refused. */
 export async function fetchLocked(options: SourceOptions, io: Io): Promise<number> {
   const place = sourcesPlace(options, io);
-  try {
-    const [configured, locked] = await Promise.all([fetchableAt(place, io), lockedSourcesAt(place)]);
-    const unknown = configured.filter(({ source }) => !locked.some((each) => each.source === source));
-    const wanted = locked.filter(({ source }) => configured.some((each) => each.source === source));
-    const results = await withFetcher(place, options, io, async (fetcher) => {
-      const all: FetchResult[] = [];
-      for (const each of wanted) all.push(await restored(each, fetcher));
-      return all;
-    });
-    const missing = unknown.map(
-      ({ source }): FetchResult => ({
-        source,
-        state: 'refused',
-        message: 'It is not in footbridge.lock.',
-        action: `Run: footbridge add ${source}`,
-      }),
-    );
-    const outcome = [...results, ...missing];
-    if (options.json === true) io.printJson({ lock: place.lock.file, sources: outcome });
-    else for (const each of outcome) io.print(fetchLine(each, io));
-    if (options.json !== true && outcome.length === 0) io.print(`No sources in ${plain(place.file)}.`);
-    return outcome.some(({ state }) => state === 'refused') ? 1 : 0;
-  } catch (error) {
-    return reportFailure(error, io);
-  }
+  const [configured, locked] = await Promise.all([fetchableAt(place, io), lockedSourcesAt(place)]);
+  const unknown = configured.filter(({ source }) => !locked.some((each) => each.source === source));
+  const wanted = locked.filter(({ source }) => configured.some((each) => each.source === source));
+  const results = await withFetcher(place, options, io, async (fetcher) => {
+    const all: FetchResult[] = [];
+    for (const each of wanted) all.push(await restored(each, fetcher));
+    return all;
+  });
+  const missing = unknown.map(
+    ({ source }): FetchResult => ({
+      source,
+      state: 'refused',
+      message: 'It is not in footbridge.lock.',
+      action: `Run: footbridge add ${source}`,
+    }),
+  );
+  const outcome = [...results, ...missing];
+  if (options.json === true) io.printJson({ lock: place.lock.file, sources: outcome });
+  else for (const each of outcome) io.print(fetchLine(each, io));
+  if (options.json !== true && outcome.length === 0) io.print(`No sources in ${plain(place.file)}.`);
+  return outcome.some(({ state }) => state === 'refused') ? 1 : 0;
 }
 
 type FetchResult =

@@ -1,10 +1,10 @@
 /** Known hosts, installed hosts, and the locations of their configurations. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve, sep } from 'node:path';
+import { join, resolve } from 'node:path';
 import { nearest } from '../../catalog/near.js';
 import { ownField } from '../../json.js';
-import { withoutLinks } from '../folders.js';
+import { fromHome, withoutLinks } from '../folders.js';
 import { type Agent, hostLibrary } from './library.js';
 
 export interface McpHost {
@@ -93,9 +93,7 @@ export function isHome(folder: string): boolean {
 
 /** With `~` for the home folder. */
 export function shortName(file: string): string {
-  const home = homedir();
-  if (file === home) return '~';
-  return home !== sep && file.startsWith(`${home}${sep}`) ? `~${file.slice(home.length)}` : file;
+  return fromHome(file, { home: homedir() });
 }
 
 /** Files in a project that show that a host is used there. */

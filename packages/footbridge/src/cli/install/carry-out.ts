@@ -1,6 +1,7 @@
 /** Shows changes, asks, writes them and reports the result, for `install` and `uninstall`. */
 import { dirname } from 'node:path';
-import { ask, canAsk } from '../asking.js';
+import { type Consent, consent, refusalFields } from '../asking.js';
+import { printNotice } from '../failure.js';
 import { shortName } from '../hosts/index.js';
 import type { Io } from '../io.js';
 import type { FileChange } from './change.js';
@@ -15,8 +16,6 @@ export interface CarryOutOptions {
   readonly yes?: boolean;
   readonly json?: boolean;
 }
-
-const NEEDS_YES = 'Nothing was written. Review the changes, then run the command again with --yes.';
 
 /** Prints `notes` before the question and `done` after writing. Returns the exit code. */
 export async function carryOut(
@@ -33,27 +32,25 @@ export async function carryOut(
     if (options.diff === true) await printDifferences(open, io);
     for (const note of notes) io.print(note);
   }
-  const isAgreed =
-    open.length > 0 &&
-    options.dryRun !== true &&
-    (options.yes === true || (options.json !== true && canAsk(io) && (await agrees(open, options.diff === true, io))));
+  const answer = open.length > 0 && options.dryRun !== true ? await agreement(open, options, io) : undefined;
   const outcomes = new Map<FileChange, Written>();
-  if (isAgreed) for (const change of open) outcomes.set(change, await write(change));
+  if (answer?.given === true) for (const change of open) outcomes.set(change, await write(change));
   const isWritten = [...outcomes.values()].some(({ ok }) => ok);
   if (options.json === true)
-    io.printJson({ changes: changes.map((change) => described(change, outcomes.get(change))), written: isWritten });
+    io.printJson({
+      changes: changes.map((change) => described(change, outcomes.get(change))),
+      written: isWritten,
+      ...refusalFields(answer),
+    });
   else report(open, outcomes, done, io);
   const isRefused = changes.some(({ reasons }) => reasons.length > 0) || [...outcomes.values()].some(({ ok }) => !ok);
-  if (open.length > 0 && !isAgreed && options.dryRun !== true) {
-    io.printError(canAsk(io) && options.json !== true ? 'Nothing was written.' : NEEDS_YES);
-    return 1;
-  }
-  return isRefused ? 1 : 0;
+  return isRefused || answer?.given === false ? 1 : 0;
 }
 
-function agrees(open: readonly FileChange[], areShown: boolean, io: Io): Promise<boolean> {
-  const other = { letter: 'd', text: 'show the differences', act: () => printDifferences(open, io) };
-  return ask(`Write ${open.length === 1 ? 'this change' : 'these changes'}?`, io, areShown ? undefined : other);
+function agreement(open: readonly FileChange[], options: CarryOutOptions, io: Io): Promise<Consent> {
+  const differences = { letter: 'd', text: 'show the differences', act: () => printDifferences(open, io) };
+  const other = options.diff === true ? undefined : differences;
+  return consent(`Write ${open.length === 1 ? 'this change' : 'these changes'}?`, options, io, { other });
 }
 
 async function printDifferences(open: readonly FileChange[], io: Io): Promise<void> {
@@ -67,7 +64,7 @@ function report(open: readonly FileChange[], outcomes: ReadonlyMap<FileChange, W
     const outcome = outcomes.get(change);
     if (outcome === undefined) continue;
     const name = fileName(change.places[0], io);
-    if (!outcome.ok) io.printError(`${name}: ${outcome.reason}`);
+    if (!outcome.ok) printNotice('error', `${name}: ${outcome.reason}`, io);
     else {
       names[change.action === 'remove' ? 'Removed' : 'Written'].push(name);
       if (outcome.backup !== undefined && change.before !== undefined) backups.add(dirname(outcome.backup));

@@ -34,7 +34,8 @@ interface InstallOptions extends CommonOptions, CarryOutOptions, TargetOptions {
 export async function install(options: InstallOptions, io: Io): Promise<number> {
   const folder = io.cwd;
   const team = teamServer(options);
-  const found = await targetsOf(options, folder, () => presentHosts(folder, options.global === true));
+  const look = () => targetsOf(options, folder, () => presentHosts(folder, options.global === true));
+  const found = await withProgress('looking for hosts…', look, io);
   const places = await chosenPlaces(found.places, options, io);
   if (places === undefined) {
     io.printError('Nothing was written.');

@@ -1,7 +1,7 @@
 /** The lines around a problem. */
 import { redactShapes } from '../../secrets/shapes.js';
 import type { Io } from '../io.js';
-import { cut } from '../layout.js';
+import { cut, widthOf } from '../layout.js';
 import type { Place } from './place.js';
 
 const AROUND = 1;
@@ -13,19 +13,32 @@ export function codeFrame(text: string, { column, line }: Place, { colors, colum
   const [from, to] = [Math.max(1, line - AROUND), Math.min(lines.length, line + AROUND)];
   const gutter = String(to).length;
   const room = Math.max(20, Math.min(WIDEST, columns ?? WIDEST) - gutter - 7);
-  // A column far to the right moves the window, so that the mark is in it.
-  const start = column > room ? column - Math.floor(room / 2) : 0;
+  const before = visible(lines[line - 1] ?? '').slice(0, column - 1);
+  // A place far to the right moves the window, so that the mark is in it.
+  const start = widthOf(before) >= room ? widthOf(before) - Math.floor(room / 2) : 0;
   const shown: string[] = [];
   for (let number = from; number <= to; number++) {
-    const code = cut(visible(lines[number - 1] ?? '').slice(start), room);
+    const code = cut(withoutStart(visible(lines[number - 1] ?? ''), start), room);
     const isHere = number === line;
     shown.push(`${isHere ? colors.red('>') : ' '} ${colors.dim(`${String(number).padStart(gutter)} |`)} ${code}`.trimEnd());
-    if (isHere) shown.push(`  ${' '.repeat(gutter)} ${colors.dim('|')} ${' '.repeat(Math.max(0, column - 1 - start))}${colors.red('^')}`);
+    if (isHere) shown.push(`  ${' '.repeat(gutter)} ${colors.dim('|')} ${' '.repeat(widthOf(before) - start)}${colors.red('^')}`);
   }
   return shown;
 }
 
-/** One cell for each character, so that the mark points at the right one. */
+/** Without what fills the first cells. Of a character that is only half in them, a blank is left. */
+function withoutStart(line: string, cells: number): string {
+  if (cells === 0) return line;
+  let [length, width] = [0, 0];
+  for (const character of line) {
+    if (width >= cells) break;
+    length += character.length;
+    width += widthOf(character);
+  }
+  return `${' '.repeat(Math.max(0, width - cells))}${line.slice(length)}`;
+}
+
+/** Control characters, also those of the width zero, take one cell. */
 function visible(line: string): string {
   return redactShapes(line).replace(/[\p{Cc}\p{Cf}]/gu, ' ');
 }

@@ -83,7 +83,8 @@ function strict(notice: Notice): Notice {
 const MOST_BYTES = 1024 * 1024;
 
 function placed(problem: Notice, io: Io): PlacedProblem {
-  const text = /SKILL\.md$/i.test(problem.file) ? textOf(io.path(problem.file)) : undefined;
+  const hasPlace = /SKILL\.md$/i.test(problem.file) || problem.line !== undefined;
+  const text = hasPlace ? textOf(io.path(problem.file)) : undefined;
   return { ...problem, file: shortPath(problem.file, io), text, place: text === undefined ? undefined : placeIn(text, problem) };
 }
 
@@ -174,7 +175,8 @@ function printReport({ errors, fixed, problems, reports, snapshot }: LintReport,
 
 function printProblem({ action, file, message, place, rule, severity, text }: PlacedProblem, io: Io): void {
   const { colors } = io;
-  io.print(colors.bold(`${file}${place === undefined ? '' : `:${place.line}:${place.column}`}`));
+  const name = `${file}${place === undefined ? '' : `:${place.line}:${place.column}`}`;
+  io.print(text === undefined ? colors.bold(name) : io.fileLink(colors.bold(name), io.path(file)));
   const mark = severity === 'error' ? colors.red('error') : colors.yellow('warning');
   io.printItem(`  ${mark}  `, `${plain(message)}  ${colors.dim(rule)}`);
   if (place !== undefined && text !== undefined) for (const line of codeFrame(text, place, io)) io.printExactly(`  ${line}`);

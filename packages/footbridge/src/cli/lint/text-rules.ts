@@ -64,17 +64,22 @@ function lineFindings(line: string, number: number, isCode: boolean): readonly T
       message: `"${unfinished[0]}" looks unfinished.`,
       action: 'Write what is missing, or remove it.',
     });
-  const secret = secretAt(line);
-  if (secret !== undefined)
-    found.push({
-      severity: 'warning',
-      rule: 'secret-text',
-      line: number,
-      column: secret + 1,
-      message: 'This looks like a secret, and every model and host that reads the skill gets it.',
-      action: 'Remove it, revoke it, and name a variable instead.',
-    });
-  return found;
+  const secret = secretFinding(line, number);
+  return secret === undefined ? found : [...found, secret];
+}
+
+/** The first secret in a line. */
+export function secretFinding(line: string, number: number): TextFinding | undefined {
+  const secret = line.length > LONGEST_LINE ? undefined : secretAt(line);
+  if (secret === undefined) return undefined;
+  return {
+    severity: 'warning',
+    rule: 'secret-text',
+    line: number,
+    column: secret + 1,
+    message: 'This looks like a secret, and every model and host that reads the skill gets it.',
+    action: 'Remove it, revoke it, and name a variable instead.',
+  };
 }
 
 function secretAt(line: string): number | undefined {

@@ -1,5 +1,5 @@
 /** `footbridge lock` and `footbridge verify`: record what is served, and compare it with the record. */
-import { CommandError, printFailure } from '../failure.js';
+import { CommandError, failureFields, printFailure, printNotice } from '../failure.js';
 import type { Io } from '../io.js';
 import type { CommonOptions } from '../options.js';
 import { bothValues } from '../surface/report.js';
@@ -67,21 +67,27 @@ export async function verify(options: CommonOptions, io: Io): Promise<number> {
 }
 
 function jsonOf(state: LockState) {
+  if (state.state === 'none' || state.state === 'unreadable') return { ...state, ...failureFields(failureOf(state)) };
   if (state.state !== 'good') return state;
   const { lock, ...rest } = state;
   return { ...rest, scope: lock.scope, skills: lock.skills.length, listings: lock.listings.length };
 }
 
 function printState(state: LockState, io: Io): void {
-  if (state.state === 'none') io.printError(`${plain(state.file)} not found.\nCreate it with: footbridge lock`);
-  if (state.state === 'unreadable') io.printError(`${plain(state.message)}\n${state.action}`);
+  if (state.state === 'none' || state.state === 'unreadable') printFailure(failureOf(state), false, io);
   if (state.state === 'good') io.print(`Matches the lock: ${contentOf(state.lock)}`);
   if (state.state === 'drift') {
     printDrift(state.drift, io);
     io.print(`${countsOf(state.drift)} since ${plain(state.file)}. To accept all of it, run: footbridge lock`);
   }
   if ('problems' in state) printProblems(state.problems, io);
-  if (state.state === 'unknown') io.printError('Everything that could be checked matches the lock.');
+  if (state.state === 'unknown') printNotice('warn', 'Everything that could be checked matches the lock.', io);
+}
+
+/** Why there is nothing to compare with. */
+function failureOf(state: Extract<LockState, { readonly state: 'none' | 'unreadable' }>): CommandError {
+  if (state.state === 'unreadable') return new CommandError('failed', plain(state.message), [state.action]);
+  return new CommandError('not-found', `${plain(state.file)} not found.`, ['Create it with: footbridge lock']);
 }
 
 interface LockOptions extends CommonOptions {
@@ -94,19 +100,14 @@ const NOTHING: Lock = { scope: 'all', skills: [], listings: [], sources: [] };
 /** Writes a complete lock, or nothing and returns 1. */
 export async function lock(options: LockOptions, io: Io): Promise<number> {
   const scope = options.project === true ? 'project' : 'all';
-  try {
-    let place: LockPlace | undefined;
-    let before: Awaited<ReturnType<typeof readLock>>;
-    const found = await collect(options, io, async (found) => {
-      place = found;
-      before = await previous(place, io);
-      return scope;
-    });
-    return found === undefined || place === undefined ? 1 : finish(found, place, before, options, io);
-  } catch (error) {
-    if (!(error instanceof LockError)) throw error;
-    throw new CommandError('failed', plain(error.message), [error.action]);
-  }
+  let place: LockPlace | undefined;
+  let before: Awaited<ReturnType<typeof readLock>>;
+  const found = await collect(options, io, async (found) => {
+    place = found;
+    before = await previous(place, io);
+    return scope;
+  });
+  return found === undefined || place === undefined ? 1 : finish(found, place, before, options, io);
 }
 
 function finish(
@@ -118,9 +119,12 @@ function finish(
 ): number {
   const { file } = place;
   if (problems.length > 0) {
-    if (json === true) io.printJson({ file, written: false, problems });
-    printProblems(problems, io);
-    io.printError('Nothing was written, because a lock must be complete.');
+    const incomplete = new CommandError('failed', 'Nothing was written, because a lock must be complete.');
+    if (json === true) io.printJson({ file, written: false, problems, ...failureFields(incomplete) });
+    else {
+      printProblems(problems, io);
+      printFailure(incomplete, false, io);
+    }
     return 1;
   }
   const whole = { ...next, sources: before?.lock.sources ?? [] };
@@ -146,7 +150,7 @@ async function previous(place: LockPlace, io: Io): Promise<Awaited<ReturnType<ty
     return await readLock(place);
   } catch (cause) {
     if (!(cause instanceof LockError) || cause.isNewer) throw cause;
-    io.printError(`${plain(cause.message)} It is replaced.`);
+    printNotice('warn', `${plain(cause.message)} It is replaced.`, io);
     return undefined;
   }
 }
@@ -177,7 +181,7 @@ function contentOf({ skills, listings }: Lock): string {
 }
 
 function printProblems(problems: readonly LockProblem[], io: Io): void {
-  for (const { place, message, action } of problems) io.printError(`${plain(place)}: ${plain(message)} ${plain(action)}`);
+  for (const { place, message, action } of problems) printNotice('warn', `${plain(place)}: ${plain(message)} ${plain(action)}`, io);
 }
 
 const WIDTH = 'changed'.length;

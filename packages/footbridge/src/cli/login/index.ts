@@ -5,13 +5,14 @@ import { loginTo } from '../../sources/upstream/index.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
 import type { PendingSignIn } from '../../sources/upstream/sign-in/interactive.js';
 import type { Login } from '../../sources/upstream/sign-in/login.js';
-import { loginId, type StoredLogin } from '../../sources/upstream/sign-in/login-store.js';
+import { type LoginStore, loginId, type StoredLogin } from '../../sources/upstream/sign-in/login-store.js';
 import { revoke } from '../../sources/upstream/sign-in/revocation.js';
 import { SignInError } from '../../sources/upstream/sign-in/sign-in-error.js';
 import { findConfig } from '../config/index.js';
-import { CommandError } from '../failure.js';
+import { CommandError, printFailure } from '../failure.js';
 import type { Io } from '../io.js';
 import { askForTrust, type CommonOptions } from '../options.js';
+import { withProgress } from '../progress.js';
 import { plain, plural } from '../terminal.js';
 import { openBrowser } from './browser.js';
 import { loginStore } from './folder.js';
@@ -19,34 +20,24 @@ import { offersSignIn, probe } from './probe.js';
 
 type Remote = Extract<UpstreamServer, { readonly url: string }>;
 
-interface LoginCommand extends CommonOptions {
+interface LoginOptions extends CommonOptions {
   readonly browser: boolean;
   /** Besides those that the login has, and that the server asks for. */
   readonly scope?: string;
+  readonly json?: boolean;
 }
 
-export async function login(name: string, options: LoginCommand, io: Io): Promise<number> {
+export async function login(name: string, options: LoginOptions, io: Io): Promise<number> {
   const server = await find(name, options, io);
   if (typeof server === 'string') return fail(server);
   const store = loginStore(io);
   const found = loginTo(server, { store, environment: io.env }, silentLog);
   if (found === undefined) return fail(`'${name}' has a header Authorization in its settings, which is used instead of a login.`);
   try {
-    await Promise.all([store.keys?.moveToKeychain(), found.prepare()]);
-    await probe(server, found);
-    if (found.isUnattended) return await loginUnattended(name, found, io);
-    if (options.scope !== undefined) await found.ask(options.scope);
-    const isNeeded = found.isRequired || found.renewalProblem !== undefined;
-    if (!isNeeded && found.header !== undefined) {
-      io.print(`You are signed in to ${name}.`);
-      return 0;
-    }
-    if (!isNeeded && !(await offersSignIn(server))) {
-      io.print(`${name} does not require a sign-in.`);
-      return 0;
-    }
-    await signIn(name, found, options.browser, io);
-    io.print(`Signed in to ${name}.`);
+    const wait = () => stateOf(server, name, found, store, options);
+    const state = await withProgress(`waiting for ${plain(new URL(server.url).host)}…`, wait, io);
+    if (state === 'needed') await signIn(name, found, options, io);
+    report(name, state === 'needed' ? 'new' : state, options, io);
     return 0;
   } catch (cause) {
     if (!(cause instanceof SignInError)) throw cause;
@@ -56,34 +47,72 @@ export async function login(name: string, options: LoginCommand, io: Io): Promis
   }
 }
 
-async function loginUnattended(name: string, found: Login, io: Io): Promise<number> {
-  if (found.header === undefined) await found.renew();
-  if (found.header === undefined || found.isRequired || found.renewalProblem !== undefined)
-    return fail(`The login to ${name} could not be obtained. ${found.problem ?? 'Check "oauth" in its settings.'}`);
-  io.print(`You are signed in to ${name}.`);
-  return 0;
+/** Whether a person has to sign in. What needs none is done. */
+async function stateOf(
+  server: Remote,
+  name: string,
+  found: Login,
+  { keys }: LoginStore,
+  { scope }: LoginOptions,
+): Promise<'not-required' | 'signed-in' | 'needed'> {
+  await Promise.all([keys?.moveToKeychain(), found.prepare()]);
+  await probe(server, found);
+  if (found.isUnattended) {
+    await loginUnattended(name, found);
+    return 'signed-in';
+  }
+  if (scope !== undefined) await found.ask(scope);
+  if (found.isRequired || found.renewalProblem !== undefined) return 'needed';
+  if (found.header !== undefined) return 'signed-in';
+  return (await offersSignIn(server)) ? 'needed' : 'not-required';
 }
 
-export async function logout(name: string | undefined, options: CommonOptions & { readonly all?: boolean }, io: Io): Promise<number> {
+/** Throws if it cannot be obtained. */
+async function loginUnattended(name: string, found: Login): Promise<void> {
+  if (found.header === undefined) await found.renew();
+  if (found.header === undefined || found.isRequired || found.renewalProblem !== undefined)
+    fail(`The login to ${name} could not be obtained. ${found.problem ?? 'Check "oauth" in its settings.'}`);
+}
+
+const RESULTS = {
+  'not-required': (name: string) => `${name} does not require a sign-in.`,
+  'signed-in': (name: string) => `You are signed in to ${name}.`,
+  new: (name: string) => `Signed in to ${name}.`,
+};
+
+function report(server: string, result: keyof typeof RESULTS, { json }: LoginOptions, io: Io): void {
+  if (json === true) io.printJson({ server, required: result !== 'not-required', signedIn: result !== 'not-required' });
+  else io.print(RESULTS[result](server));
+}
+
+interface LogoutOptions extends CommonOptions {
+  readonly all?: boolean;
+  readonly json?: boolean;
+}
+
+export async function logout(name: string | undefined, options: LogoutOptions, io: Io): Promise<number> {
   if ((name === undefined) === (options.all !== true)) return fail('Name one server, or use --all. `footbridge logins` lists them.');
   const store = loginStore(io);
-  const { found, sealed } = await store.all();
+  const { found, sealed } = await withProgress('reading logins…', () => store.all(), io);
   const wanted = name === undefined ? [...found] : await loginsOf(name, found, options, io);
   if (typeof wanted === 'string') return fail(wanted);
   for (const [id, { record }] of wanted) {
-    await store.locked(id, 60_000, async () => {
-      await revoke(record, io.env);
-      await store.remove(id);
-    });
+    const end = () =>
+      store.locked(id, 60_000, async () => {
+        await revoke(record, io.env);
+        await store.remove(id);
+      });
+    await withProgress(`revoking the login of ${plain(record.server)}…`, end, io);
   }
   if (wanted.length === 0 && name !== undefined) return fail(`You are not signed in to ${name}. ${sealedText(sealed)}`.trim());
   if (options.all === true) await store.clear();
-  io.print(`Removed ${plural(wanted.length, 'login')}.`);
+  if (options.json === true) io.printJson({ removed: wanted.map(([, { record }]) => record.server) });
+  else io.print(`Removed ${plural(wanted.length, 'login')}.`);
   return 0;
 }
 
 export async function logins(options: CommonOptions & { readonly json?: boolean }, io: Io): Promise<number> {
-  const { found, sealed } = await loginStore(io).all();
+  const { found, sealed } = await withProgress('reading logins…', () => loginStore(io).all(), io);
   const views = [...found.values()].map(viewOf).sort((one, other) => (one.server < other.server ? -1 : 1));
   if (options.json) {
     io.printJson(views);
@@ -132,8 +161,10 @@ function viewOf({ place, record: { expiresAt, issuer, server, signedInAt, tokens
   };
 }
 
-async function signIn(name: string, found: Login, browser: boolean, io: Io): Promise<void> {
-  const pending = await found.begin();
+async function signIn(name: string, found: Login, { browser, json }: LoginOptions, given: Io): Promise<void> {
+  // Only the result is JSON: a person has to open the link.
+  const io = json === true ? given.with({ stdout: given.stderr }) : given;
+  const pending = await withProgress(`preparing the sign-in to ${plain(name)}…`, () => found.begin(), io);
   const opened = browser && io.stdout.isTTY === true && openBrowser(pending.url, io.env);
   io.print(`${opened ? 'Your browser opens' : 'Open this link in a browser'} to sign in to ${name} at ${pending.host}:\n`);
   io.printExactly(`  ${pending.url}\n`);
@@ -155,8 +186,7 @@ function readAddress({ finish }: PendingSignIn, io: Io): () => void {
   io.print('Is the browser on another machine? Then its last page cannot be shown. Paste its address here:');
   const lines = createInterface({ input: io.stdin });
   lines.on('line', (line) => {
-    if (line.trim() !== '')
-      finish(line.trim()).catch((cause: unknown) => io.printError(cause instanceof Error ? cause.message : String(cause)));
+    if (line.trim() !== '') finish(line.trim()).catch((cause: unknown) => printFailure(cause, false, io));
   });
   return () => lines.close();
 }

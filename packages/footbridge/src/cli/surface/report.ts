@@ -13,11 +13,15 @@ export function printSurface(surface: Surface, io: Io): void {
   for (const name of LIST_NAMES) {
     if (surface[name].length === 0) continue;
     io.print(io.colors.bold(plural(surface[name].length, LISTS[name].kind)));
-    for (const { key, fields } of surface[name]) {
-      const title = fields['title'] === key ? undefined : textOf(fields['title']);
-      const about = shortened(plain(title ?? textOf(fields['description']) ?? ''));
-      io.print(`  ${io.colors.cyan(plain(key))}${plain(parameters(name, fields))}${about === '' ? '' : `  ${about}`}`);
-    }
+    io.printEntries(
+      surface[name].map(({ key, fields }) => {
+        const title = fields['title'] === key ? undefined : textOf(fields['title']);
+        const about = shortened(plain(title ?? textOf(fields['description']) ?? ''));
+        const call = plain(parameters(name, fields));
+        const paint = { name: (text: string) => io.colors.cyan(text.slice(0, text.length - call.length)) + call };
+        return { mark: '  ', name: `${plain(key)}${call}`, about, paint };
+      }),
+    );
     io.print('');
   }
   io.print(counts(surface));
@@ -25,10 +29,10 @@ export function printSurface(surface: Surface, io: Io): void {
 
 export function printDifference({ added, removed, changed }: SurfaceDifference, surface: Surface, io: Io): void {
   const { colors } = io;
-  for (const thing of added) io.print(colors.green(`+ ${named(thing)}`));
-  for (const thing of removed) io.print(colors.red(`- ${named(thing)}`));
+  for (const thing of added) io.printItem(colors.green('+ '), colors.green(named(thing)));
+  for (const thing of removed) io.printItem(colors.red('- '), colors.red(named(thing)));
   for (const { differences, ...thing } of changed) {
-    io.print(colors.yellow(`~ ${named(thing)}`));
+    io.printItem(colors.yellow('~ '), colors.yellow(named(thing)));
     for (const place of differences) io.printItem('    ', `${visible(place.path)}: ${bothValues(place, io)}`);
   }
   const total = added.length + removed.length + changed.length;

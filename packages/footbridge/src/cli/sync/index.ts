@@ -3,7 +3,7 @@ import type { Catalog } from '../../catalog/catalog.js';
 import { allSyncRecords, readSyncRecord, type SyncedSkill } from '../../sources/skills/synced.js';
 import { claimPrivateFolder } from '../../state/index.js';
 import type { HostViews } from '../../surfaces/hosts/view.js';
-import { ask, canAsk } from '../asking.js';
+import { consent, refusalFields } from '../asking.js';
 import { findConfig } from '../config/index.js';
 import { withoutLinks } from '../folders.js';
 import { hostViews } from '../host-views.js';
@@ -24,6 +24,7 @@ interface SyncOptions extends CommonOptions {
   readonly skill?: readonly string[];
   readonly remove?: boolean;
   readonly global?: boolean;
+  readonly dryRun?: boolean;
   readonly yes?: boolean;
 }
 
@@ -105,21 +106,16 @@ async function readBy(names: readonly string[], scope: SyncScope, hosts: HostVie
   return (folder) => folders.has(folder);
 }
 
-const NEEDS_YES = 'Nothing was written. Review the changes, then run the command again with --yes.';
-
 async function carryOut(plans: readonly FolderPlan[], options: SyncOptions, io: Io): Promise<number> {
-  const { json: isJson = false, remove: isRemoval = false, yes: isYes = false } = options;
+  const { json: isJson = false, remove: isRemoval = false } = options;
   if (!isJson) printPlans(plans, isRemoval, io);
   const isWaiting = plans.some(({ changes }) => changes.some(isOpen));
-  const isAgreed = isWaiting && (isYes || (!isJson && canAsk(io) && (await ask('Write these changes?', io))));
-  const outcomes = isAgreed ? await applyAll(plans, io) : new Map<SyncChange, SyncOutcome>();
-  if (isJson) io.printJson({ folders: plans.map((plan) => jsonOf(plan, outcomes)), written: [...outcomes.values()].some(({ ok }) => ok) });
+  const answer = isWaiting && options.dryRun !== true ? await consent('Write these changes?', options, io) : undefined;
+  const outcomes = answer?.given === true ? await applyAll(plans, io) : new Map<SyncChange, SyncOutcome>();
+  const written = [...outcomes.values()].some(({ ok }) => ok);
+  if (isJson) io.printJson({ folders: plans.map((plan) => jsonOf(plan, outcomes)), written, ...refusalFields(answer) });
   else printOutcomes(outcomes, io);
-  if (isWaiting && !isAgreed) {
-    io.printError(canAsk(io) && !isJson ? 'Nothing was written.' : NEEDS_YES);
-    return 1;
-  }
-  const isRefused = plans.some(({ changes }) => changes.some(({ action }) => action === 'refused'));
+  const isRefused = answer?.given === false || plans.some(({ changes }) => changes.some(({ action }) => action === 'refused'));
   return isRefused || [...outcomes.values()].some(({ ok }) => !ok) ? 1 : 0;
 }
 

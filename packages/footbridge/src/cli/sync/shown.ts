@@ -1,5 +1,6 @@
 /** How `footbridge sync` shows what it will do and what it did. */
 
+import { printNotice } from '../failure.js';
 import { shortName } from '../hosts/index.js';
 import type { Io } from '../io.js';
 import { plain, plural } from '../terminal.js';
@@ -45,7 +46,7 @@ export function printOutcomes(outcomes: ReadonlyMap<SyncChange, SyncOutcome>, io
   if (outcomes.size === 0) return;
   let [written, removed] = [0, 0];
   for (const [{ action, name }, outcome] of outcomes) {
-    if (!outcome.ok) io.printError(`${name}: ${plain(outcome.why)}`);
+    if (!outcome.ok) printNotice('error', `${name}: ${plain(outcome.why)}`, io);
     else if (action === 'remove') removed++;
     else written++;
     if (outcome.ok && outcome.note !== undefined) io.print(`${name}: ${plain(outcome.note)}`);

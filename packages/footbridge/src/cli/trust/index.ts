@@ -1,10 +1,10 @@
 /** `footbridge trust`: lets what a project's files name run, after review. */
-import { ask, canAsk } from '../asking.js';
+import { canAsk, consent, refusalFields } from '../asking.js';
 import { CONFIG_FILE } from '../config/index.js';
 import { readConfig } from '../config/load.js';
 import { ConfigError } from '../config/problems.js';
-import { statOf, withoutLinks } from '../folders.js';
-import { Io } from '../io.js';
+import { fromHome, statOf, withoutLinks } from '../folders.js';
+import type { Io } from '../io.js';
 import { plain, plural } from '../terminal.js';
 import { selfCommand } from '../this-program.js';
 import { configDigest, needsTrust } from './check.js';
@@ -26,26 +26,23 @@ export async function trust(named: string, options: TrustOptions, io: Io): Promi
   if (options.remove === true) return remove(place.cwd, options, io);
   const found = await whatNeedsTrust(place);
   const { effects, folder, isTrusted } = found;
+  const shown = plain(fromHome(folder, io));
   if (effects.length === 0 || isTrusted) {
     const isNothing = effects.length === 0;
     if (options.json === true) io.printJson({ folder, effects, trusted: !isNothing, written: false });
-    else io.print(isNothing ? `Nothing in ${plain(folder)} needs trust.` : `${plain(folder)} is trusted as it is now.`);
+    else io.print(isNothing ? `Nothing in ${shown} needs trust.` : `${shown} is trusted as it is now.`);
     return 0;
   }
   if (options.json !== true) {
-    io.print(`If you trust ${plain(folder)} as it is now, it may:`);
+    io.print(`If you trust ${shown} as it is now, it may:`);
     for (const line of effects) io.printItem('  - ', line);
   }
-  const isAgreed = options.yes === true || (options.json !== true && canAsk(io) && (await ask('Trust it?', io)));
+  const unasked = 'Nothing was trusted. Review it, then run the command again with --yes.';
+  const answer = await consent('Trust it?', options, io, { unasked });
+  const isAgreed = answer.given;
   if (isAgreed) await writeTrust(found.record, io);
-  if (options.json === true) io.printJson({ folder, effects, trusted: isAgreed, written: isAgreed });
+  if (options.json === true) io.printJson({ folder, effects, trusted: isAgreed, written: isAgreed, ...refusalFields(answer) });
   else if (isAgreed) io.print(`Trusted until it changes. To undo it, run: footbridge trust --remove${named === '.' ? '' : ` ${named}`}`);
-  if (!isAgreed)
-    io.printError(
-      canAsk(io) && options.json !== true
-        ? 'Nothing was trusted.'
-        : 'Nothing was trusted. Review it, then run the command again with --yes.',
-    );
   return isAgreed ? 0 : 1;
 }
 
@@ -71,7 +68,7 @@ export async function renewTrust(io: Io): Promise<void> {
 function inFolder(named: string, io: Io): Io {
   const folder = io.path(named);
   if (statOf(folder)?.isDirectory() !== true) throw new Error(`${plain(named)} is not a folder. Name the folder of footbridge.json.`);
-  return new Io({ stdin: io.stdin, stdout: io.stdout, stderr: io.stderr, env: io.env, home: io.home, cwd: folder });
+  return io.with({ cwd: folder });
 }
 
 async function whatNeedsTrust(io: Io) {
@@ -101,7 +98,7 @@ async function remove(cwd: string, { json }: TrustOptions, io: Io): Promise<numb
   const wasTrusted = readTrust(folder, io) !== undefined;
   await removeTrust(folder, io);
   if (json === true) io.printJson({ folder, removed: wasTrusted });
-  else io.print(wasTrusted ? `${plain(folder)} is no longer trusted from the next start.` : `${plain(folder)} was not trusted.`);
+  else io.print(`${plain(fromHome(folder, io))} ${wasTrusted ? 'is no longer trusted from the next start.' : 'was not trusted.'}`);
   return 0;
 }
 
@@ -112,7 +109,7 @@ function list({ json }: TrustOptions, io: Io): number {
     return 0;
   }
   for (const { exists, folder, time } of all)
-    io.print(`${plain(folder)}  ${io.colors.dim(`since ${time.slice(0, 10)}${exists ? '' : ', no longer there'}`)}`);
+    io.print(`${plain(fromHome(folder, io))}  ${io.colors.dim(`since ${time.slice(0, 10)}${exists ? '' : ', no longer there'}`)}`);
   io.print(all.length === 0 ? 'No folder is trusted yet.' : plural(all.length, 'folder'));
   return 0;
 }

@@ -3,6 +3,7 @@ import { ask, canAsk } from '../asking.js';
 import { CONFIG_FILE, type Config, findConfig, type Untrusted } from '../config/index.js';
 import { readConfig } from '../config/load.js';
 import { ConfigError } from '../config/problems.js';
+import { printNotice } from '../failure.js';
 import { withoutLinks } from '../folders.js';
 import type { Io } from '../io.js';
 import { configDigest } from './check.js';
@@ -23,7 +24,7 @@ export async function offerTrust(named: string | undefined, io: Io): Promise<voi
 
 async function askFor(untrusted: Untrusted, io: Io): Promise<void> {
   const { config, text } = await readConfig(CONFIG_FILE, io);
-  io.printError(`${CONFIG_FILE} in this folder ${stateOf(untrusted)}. If you trust it, it may:`);
+  printNotice('warn', `${CONFIG_FILE} in this folder ${stateOf(untrusted)}.\nIf you trust it, it may:`, io);
   for (const line of effectsOf(text, untrusted)) io.printError(`  ${line}`);
   if (await ask('Trust it?', io)) await trustConfig(config, text, io);
 }
