@@ -1,6 +1,6 @@
-// Records a real run of the first commands of the README in docs/images/first-skill.svg.
+// Records a real run of the first commands of the README in docs/images/first-skill.svg. `--check` fails if that is another run.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { makeReady, root } from './ready.mjs';
@@ -17,7 +17,13 @@ const STEP = 0.04;
 makeReady();
 const folder = mkdtempSync(join(tmpdir(), 'footbridge-recording-'));
 try {
-  writeFileSync(join(root, 'docs', 'images', 'first-skill.svg'), picture(record()));
+  const file = join(root, 'docs', 'images', 'first-skill.svg');
+  const recorded = picture(record());
+  if (!process.argv.includes('--check')) writeFileSync(file, recorded);
+  else if (readFileSync(file, 'utf8') !== recorded) {
+    process.stderr.write('docs/images/first-skill.svg is out of date. Record it again: node scripts/docs-recording.mjs\n');
+    process.exitCode = 1;
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -13,6 +13,11 @@ it('the tables of tools, of the configuration and of hosts are those of the prog
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
 });
 
+it('the recording of a terminal shows what the commands print', () => {
+  const { stderr, status } = spawnSync(process.execPath, ['scripts/docs-recording.mjs', '--check'], { cwd: repository, encoding: 'utf8' });
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+});
+
 it('the table of hosts has those that install knows, where it would write for each', async () => {
   const rows = rowsBelow(textOfDocument('docs/getting-started.md'), '## Your host');
   const hosts = rows.map(([, name = '']) => name.replaceAll('`', ''));
