@@ -1,7 +1,9 @@
 /** The program itself, started once for each command; what the commands do is tested in their own files. */
 import { spawn } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ENTRY, environment } from './support/client.js';
+import { repository } from './support/documents.js';
 import { createWorld } from './support/folders.js';
 import { runProgram } from './support/program.js';
 
@@ -33,6 +35,30 @@ describe('the program starts', () => {
     expect(outcome.code, outcome.stderr).toBe(code);
     expect(code === 0 ? outcome.stdout : outcome.stderr).not.toBe('');
   });
+});
+
+it('npm start serves the examples, and passes the options on', async () => {
+  const start = ['start', '--silent', '--', '--http', '0'];
+  const child = spawn('npm', start, {
+    cwd: repository,
+    env: environment(createWorld().home),
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void (child.pid !== undefined && child.exitCode === null && process.kill(-child.pid, 'SIGTERM')));
+  const output = [child.stdout, child.stderr].map((stream) => text(stream));
+  const shown = await new Promise<string>((resolve) => {
+    let all = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      all += chunk.toString();
+      if (all.includes('Ctrl-C')) resolve(all);
+    });
+    child.once('exit', async () => resolve((await Promise.all(output)).join('\n')));
+  });
+  const page = /^Catalog page: (http:\/\/127\.0\.0\.1:\d+)\/$/m.exec(shown)?.[1] ?? '';
+  expect(page, shown).not.toMatch(/^$|:3333$/);
+  expect(shown).toMatch(/^Footbridge serves \d+ skills at /);
+  expect((await fetch(`${page}/healthz`)).status).toBe(200);
 });
 
 describe('output that is cut off', () => {
