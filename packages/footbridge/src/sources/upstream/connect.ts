@@ -124,17 +124,19 @@ async function discover(connection: UpstreamConnection, options: ConnectOptions,
   connection.agreed('modern', MODERN, handshakeOf(result, metaOf(result)?.[SERVER_INFO_META_KEY] ?? result['serverInfo']));
 }
 
-/** It is kept, compared and passed on as a whole. */
-export const LARGEST_HANDSHAKE = 1024 * 1024;
+/** Characters of JSON. It is kept, compared and passed on as a whole. */
+export const LARGEST_HANDSHAKE = 256 * 1024;
 
 class LargeHandshake extends UpstreamError {
   constructor() {
-    super('protocol', `The handshake has more than ${LARGEST_HANDSHAKE} bytes.`);
+    super('protocol', `The handshake has more than ${LARGEST_HANDSHAKE} characters.`);
   }
 }
 
 function handshakeOf(result: Fields, serverInfo: unknown): Handshake {
-  if (weightOf(result, LARGEST_HANDSHAKE) > LARGEST_HANDSHAKE) throw new LargeHandshake();
+  // Escapes make a text six times as long as its characters.
+  const isLarge = weightOf(result, LARGEST_HANDSHAKE) > LARGEST_HANDSHAKE || JSON.stringify(result).length > LARGEST_HANDSHAKE;
+  if (isLarge) throw new LargeHandshake();
   const { capabilities, instructions } = result;
   return {
     serverInfo: isFields(serverInfo) ? serverInfo : {},
