@@ -14,8 +14,8 @@ import { followLink, isStill, realFolder } from './real-paths.js';
 import { type CheckedFields, checkFields, LIMITS } from './rules.js';
 import type { ScanInput, ScanOutput, ScanPlace, ScanStep } from './scan-types.js';
 import { isSettled, type Stamp, sameStamp, stampOf } from './stamp.js';
-import { type Touched, touchedIn } from './touched.js';
-import { type Group, isSameSkill, isUnchangedNode, lostAt, type Node, namesIn, previousNodes, type Refused } from './tree.js';
+import { restlessToo, type Touched, touchedIn } from './touched.js';
+import { type Group, isRestless, isSameSkill, isUnchangedNode, lostAt, type Node, namesIn, previousNodes, type Refused } from './tree.js';
 
 /** FrontmatterFields that passed. */
 type Served = Extract<CheckedFields, { served: true }>;
@@ -70,9 +70,10 @@ export class Scan {
 
   /** Looks only at folders in which something changed. */
   *#revisit(place: ScanPlace, previous: Group, touched: Touched): Generator<ScanStep, Node> {
-    if (touched.isChanged) return yield* this.#visit(place, previous);
+    const isRead = touched.isChanged || (previous.isRestless && previous.stamp === undefined);
+    if (isRead) return yield* this.#visit(place, previous);
     const nodes = [...previous.nodes];
-    for (const [name, below] of touched.inner) {
+    for (const [name, below] of restlessToo(touched, previous)) {
       const at = previous.names.indexOf(name);
       const last = previous.nodes[at];
       if (last === undefined) continue;
@@ -84,7 +85,9 @@ export class Scan {
       nodes[at] = isSame ? yield* this.#revisit(inner, last, below) : yield* this.#visit(inner, last);
       yield 'next';
     }
-    return nodes.every((node, at) => node === previous.nodes[at]) ? previous : { ...previous, nodes };
+    if (nodes.every((node, at) => node === previous.nodes[at])) return previous;
+    const { isRestless: _, ...rest } = previous;
+    return nodes.some(isRestless) ? { ...rest, nodes, isRestless: true } : { ...rest, nodes };
   }
 
   *#visit(place: ScanPlace, previous: Node | undefined): Generator<ScanStep, Node> {
@@ -240,7 +243,8 @@ export class Scan {
     const stamp = stampOf(stats);
     // A folder with notices, or with a link to something that is not a folder, is read again: the change may be elsewhere.
     const trusted = notices.length === 0 && !passedOver && isSettled(stamp, this.input.now);
-    return { kind: 'group', parent, names, nodes, links, notices, ...(trusted ? { stamp } : {}) };
+    const restless = notices.length > 0 || passedOver || nodes.some(isRestless);
+    return { kind: 'group', parent, names, nodes, links, notices, ...(trusted && { stamp }), ...(restless && { isRestless: true }) };
   }
 
   #isAsBefore(file: string, skill: FolderSkill): boolean {

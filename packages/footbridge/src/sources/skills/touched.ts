@@ -1,5 +1,6 @@
 /** Where in a configured folder something changed. */
 import { sep } from 'node:path';
+import { type Group, isRestless } from './tree.js';
 
 export interface Touched {
   /** Whether this folder changed, and with it perhaps anything below it. */
@@ -28,4 +29,17 @@ export function touchedIn(root: string, folders: ReadonlySet<string>): Touched {
     place.isChanged = true;
   }
   return top;
+}
+
+const UNTOUCHED: Touched = { isChanged: false, inner: new Map() };
+
+/** What is touched in a group, and what is looked at each time. */
+export function restlessToo({ inner }: Touched, { isRestless: hasRestless, names, nodes }: Group): ReadonlyMap<string, Touched> {
+  if (hasRestless !== true) return inner;
+  const all = new Map(inner);
+  for (const [at, node] of nodes.entries()) {
+    const name = names[at] ?? '';
+    if (isRestless(node) && !all.has(name)) all.set(name, UNTOUCHED);
+  }
+  return all;
 }

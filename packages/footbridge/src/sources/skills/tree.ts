@@ -28,9 +28,15 @@ export interface Group {
   readonly stamp?: Stamp;
   /** What lay in it, if it cannot be read. */
   readonly unreadable?: readonly UnreadableSkill[];
+  /** Whether it may change without a change in its folders, as a link does: it is looked at each time. */
+  readonly isRestless?: true;
 }
 
 export type Node = FolderSkill | Refused | Group;
+
+export function isRestless(node: Node): boolean {
+  return node.kind === 'group' ? node.isRestless === true : node.kind === 'refused' && node.stamp === undefined;
+}
 
 /** One node a configured folder, by its path. A missing folder has none. */
 export type Forest = ReadonlyMap<string, Node>;
