@@ -22,7 +22,7 @@ const CONFIRM_MS = LIFE_MS / 3;
 /** Longer than a start that installs packages. */
 const LOCK_MS = 180_000;
 /** How long another replica may take to list, before this one asks, too. */
-const WAIT_MS = 2000;
+const WAIT_MS = 10_000;
 /** How long the store may take to be reached after the start. */
 const CONNECT_MS = 500;
 const LOOK_AGAIN_MS = 50;
