@@ -153,7 +153,10 @@ export class SkillSearch {
     const old: number[] = [];
     const replace = () => {
       this.#index.sort();
-      for (const id of old) this.#index.remove(id);
+      for (const id of old) {
+        this.#index.remove(id);
+        this.#byId[id] = undefined;
+      }
       old.length = 0;
     };
     for (const [index, skill] of unread.entries()) {
@@ -165,8 +168,8 @@ export class SkillSearch {
       const opening = this.#ids.has(skill) ? await skill.opening?.(OPENING_BYTES).catch(() => undefined) : undefined;
       const id = this.#ids.get(skill);
       if (opening !== undefined && id !== undefined) {
+        // Found by its outline until the whole document is sorted.
         old.push(id);
-        this.#byId[id] = undefined;
         this.#put(skill, this.#index.add(this.#documents.read(skill, opening)), this.#order[id] ?? 0);
       }
       if (old.length >= SEGMENT_SIZE) replace();
