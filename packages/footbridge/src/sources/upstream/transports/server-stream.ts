@@ -55,6 +55,7 @@ export function openServerStream({ client, headers, receive, release, gone, logi
     timer = setTimeout(open, pause(failures++, retryMs)).unref();
   };
   const open = () => {
+    const header = login?.header;
     sent = client.send(
       { method: 'GET', headers: headers(lastEventId), silenceMs: 0 },
       {
@@ -63,8 +64,9 @@ export function openServerStream({ client, headers, receive, release, gone, logi
           const { statusCode: status = 0 } = response;
           if (status !== 200 || mediaType(response) !== 'text/event-stream') {
             discard(response);
-            // An expired login is renewed; the stream is not the place to ask for one.
-            if (status === 401 && login?.header !== undefined && failures < MOST_FAILURES) void login.renew().then(openLater);
+            // An expired login is renewed, unless it was since; the stream is not the place to ask for one.
+            if (status === 401 && login?.header !== undefined && failures < MOST_FAILURES)
+              void (login.header === header ? login.renew() : Promise.resolve()).then(openLater);
             else if (status === 429 || status >= 500) openLater();
             else if (status === 404 && opened) gone();
             return;
