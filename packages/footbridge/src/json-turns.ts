@@ -6,7 +6,7 @@ import { Turns } from './turns.js';
 export const LARGE_JSON = 128 * 1024;
 /** Of a string that is parsed at once. */
 const PIECE = 64 * 1024;
-/** Keys of an object: whoever walks over more of them holds up others. */
+/** Keys of an object: walking over more of them delays other calls. */
 export const MOST_KEYS = 25_000;
 /** Tokens between two looks at the clock. */
 const TOKENS = 64;
@@ -17,7 +17,7 @@ export interface JsonLimits {
   readonly depth: number;
 }
 
-/** A value, or why there is none. */
+/** A value, or why it is missing. */
 export type ParsedJson = { readonly value: unknown } | { readonly problem: 'invalid' | 'deep' | 'values' };
 
 /** The same value as that of `JSON.parse`. */

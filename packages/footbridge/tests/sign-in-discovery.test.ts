@@ -6,7 +6,7 @@ import { type ProtectedOptions, startProtected } from './support/protected-serve
 import { footbridge, linkIn, loginFolder, REGISTERED, signIn } from './support/sign-in-bridge.js';
 import { sendJson, serveWeb } from './support/web-server.js';
 
-/** What the tool answers: a link, or why there is none. */
+/** What the tool answers: a link, or why it is missing. */
 async function answer(options: ProtectedOptions, oauth?: OAuthSettings): Promise<string> {
   const bridge = footbridge(await startProtected(options), loginFolder(), oauth);
   await bridge.listed();
@@ -105,7 +105,7 @@ describe('an authorization server', () => {
 });
 
 describe('the metadata of a server', () => {
-  /** A server that requires a sign-in and answers this to whoever asks for its metadata. */
+  /** A server that requires a sign-in and answers requests for its metadata with this. */
   async function guarded(status: number, type: string, body: string): Promise<string> {
     const server = await serveWeb(({ request, response }) => {
       if (request.method !== 'GET') return response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
