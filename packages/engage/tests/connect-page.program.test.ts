@@ -51,7 +51,7 @@ describeWith('chromium', 'the one-time page for a Jira token', (chromium) => {
     expect(faults).toEqual([]);
   });
 
-  it('asks again when Jira rejects the token, also for Cloud', async () => {
+  it('requests the token again when Jira rejects it, also for Cloud', async () => {
     const intake = ({ api_token }: Fields) =>
       api_token === SECRET ? ACCEPTED : refusal(401, 'invalid_credentials', 'Jira refuses the token.');
     const { server, page, secret, send } = await open(intake, { expires_at: EXPIRES }, true);

@@ -57,7 +57,7 @@ describe('a host name of a remote caller', () => {
     },
   );
 
-  it('that resolves to this machine later is refused then (DNS rebinding)', async () => {
+  it('is rejected once it resolves to this machine (DNS rebinding)', async () => {
     const { process } = await newWorld();
     const { port, count } = await listener();
     const before = process({ local: false, ...unverified });
@@ -71,7 +71,7 @@ describe('a host name of a remote caller', () => {
     expect(dns.lookup).toHaveBeenCalledTimes(2);
   });
 
-  it('of a connection that was made when only this machine was served is not used for others', async () => {
+  it('in a connection that was created for local use is not used for remote callers', async () => {
     const { process } = await newWorld();
     const { port, count } = await listener();
     const local = process(unverified);

@@ -109,7 +109,7 @@ describe('resources of our own server', () => {
     ['an admin over HTTP, legacy', http('legacy', token('ada', ['admin'])), true],
     ['a reader over HTTP, legacy', http('legacy', token('bob', ['reader'])), false],
     ['nobody over HTTP, legacy', http('legacy'), false],
-  ])('%s gets the same by both roads', async (_, ask, admin) => {
+  ])('%s gets the same from get_resource and resources/read', async (_, ask, admin) => {
     const catalog = await teamCatalog();
     // Somebody who may has read them all before: what is kept must not open a door.
     for (const [uri] of RESOURCES) await catalog.read(uri);
@@ -121,7 +121,7 @@ describe('resources of our own server', () => {
     }
   });
 
-  it('tell nobody the values of what they may not read', async () => {
+  it('do not complete values that the caller may not read', async () => {
     const catalog = await teamCatalog();
     const guest = await connect(createServer({ catalog, identity: { name: 'guest' } }));
     const completion = await guest.request('completion/complete', {
@@ -173,7 +173,7 @@ describe('resources of an author', () => {
     }
   });
 
-  it('with scopes are not opened by the batch either', async () => {
+  it('with scopes are also protected in get_resources', async () => {
     const handler = createMcpHandler(footbridge(authorV2));
     onTestFinished(() => handler.close());
     const transport = new StreamableHTTPClientTransport(new URL('http://127.0.0.1/mcp'), {
@@ -186,7 +186,7 @@ describe('resources of an author', () => {
     expect(structuredContent).toMatchObject({ results: [{ success: false, error: 'Unauthorized' }, { success: true }] });
   });
 
-  it('on SDK v1 are read with the rights of the token', async () => {
+  it('on SDK v1 are read with the scopes of the token', async () => {
     for (const scopes of [['admin'], []]) {
       const server = new McpServerV1({ name: 'author', version: '1' });
       server.registerResource('users', 'admin://users', {}, (uri, { authInfo }) => {
@@ -199,7 +199,7 @@ describe('resources of an author', () => {
     }
   });
 
-  it('that differ by caller are listed to each as they are, also on one connection', async () => {
+  it('that differ by caller are listed for each caller, also on one connection', async () => {
     const server = new McpServer({ name: 'author', version: '1' }, { capabilities: { resources: {} } });
     server.server.setRequestHandler('resources/list', (_, { http }) => ({
       resources: [{ uri: `home://${http?.authInfo?.token}`, name: 'home' }],
@@ -232,7 +232,7 @@ describe('a refusal by role', () => {
     return { refusal: structuredContent, message: error.message as string };
   };
 
-  it("says how to inspect one's permissions, and what they are", async () => {
+  it("names the caller's roles and the tool that shows permissions", async () => {
     const { refusal, message } = await ask({ name: 'ada', roles: ['reader', 'writer'] }, true);
     expect(refusal).toMatchObject({
       error: 'Unauthorized',

@@ -170,14 +170,14 @@ describe('a JWT', () => {
   });
 
   it.each(['a.b.c', 'e30.e30.', `${Buffer.from('{"alg":"RS256"}').toString('base64url')}.e30.AAAA`, 'x.y', 'a.b.c.d.e'])(
-    'is refused when it is none: %s',
+    'is rejected when it is malformed: %s',
     async (token) => {
       const { ask } = await withOAuth();
       expect(await ask(token)).toMatchObject(INVALID);
     },
   );
 
-  it('may be off by a few seconds', async () => {
+  it('tolerates a few seconds of clock skew', async () => {
     const { server, ask } = await withOAuth();
     holdClock();
     expect(await ask(await server.issue({ exp: seconds(-3), nbf: seconds(3) }))).toMatchObject({ ok: true });
@@ -264,7 +264,7 @@ describe('a verified JWT', () => {
     expect(await authenticate(header)).toMatchObject({ ...INVALID, message: expect.stringContaining('expired') });
   });
 
-  it('is evicted from the cache by others', async () => {
+  it('is evicted from the cache by newer ones', async () => {
     const { server } = await withOAuth();
     holdClock();
     const verifier = jwtVerifier({ issuer: server.issuer, audience: AUDIENCE }, createLog('silent'));

@@ -25,7 +25,7 @@ describe('bench --check', () => {
     expect(outcome).toEqual({ compared: 3, failed: [], measured: ['calls', 'starts'], lines: [] });
   });
 
-  it('measures only the groups again that missed a limit', async () => {
+  it('repeats only the groups that missed a limit', async () => {
     const outcome = await checked({
       calls: [
         { call: 1.6, read: 1 },
@@ -62,7 +62,7 @@ describe('bench --check', () => {
     expect(outcome.lines).toContain("The group 'starts' could not be measured: the server exited");
   });
 
-  it('fails a measure that was slowed, and passes it as it was', async () => {
+  it('fails an artificially slowed row, and passes the original', async () => {
     /** Computes for so long, and returns the CPU time it took: other work on the machine does not count. */
     const compute = (milliseconds: number) => {
       const begin = process.cpuUsage();
@@ -96,7 +96,7 @@ describe('bench --check', () => {
     }
   });
 
-  it('is part of what CI runs, and fails it', () => {
+  it('is run by CI, and fails it', () => {
     const ci = readFileSync(join(import.meta.dirname, '../../../.ci/run'), 'utf8');
     expect(ci).toMatch(/^timeout \d+ npm run -s bench -- --check$/m);
   });
@@ -113,7 +113,7 @@ describe('bench --against', () => {
   const compared = (unit: Sampled['unit'], newLevel: number, oldLevel: number) =>
     compareSides({ measure: 'call', unit, samples: { new: noisy(newLevel, unit, 0), old: noisy(oldLevel, unit, 1) } });
 
-  it('finds the ratio in spite of disturbed rounds', () => {
+  it('finds the ratio despite disturbed rounds', () => {
     expect(compared('ms', 1.1, 1).ratio).toBeCloseTo(1.1, 2);
     expect(compared('perSecond', 1300, 1000).ratio).toBeCloseTo(1.3, 2);
   });

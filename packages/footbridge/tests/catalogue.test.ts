@@ -16,8 +16,8 @@ function crowd(count: number, description: (index: number) => string): World {
   return world;
 }
 
-describe('the catalogue of a host that nobody measured', () => {
-  it('has names first and whole descriptions in the parameter when not all fit into the contract', async () => {
+describe('the catalogue of an unknown host', () => {
+  it('lists names first, and whole descriptions in the parameter, when the contracted form is too long', async () => {
     const client = await serve(
       crowd(
         100,
@@ -36,7 +36,7 @@ describe('the catalogue of a host that nobody measured', () => {
     expect(entries).not.toContain('…');
   });
 
-  it('names and describes what fits of a thousand, counts the rest and tells how to find it, in at most 20 KB', async () => {
+  it('names and describes as many of a thousand as fit into 20 KB, counts the rest and explains how to find it', async () => {
     const client = await serve(
       crowd(1000, (index) => `Does thing ${index} for people who need thing ${index}, carefully, with every step explained and checked.`),
     );
@@ -66,7 +66,7 @@ describe('descriptions of tools', () => {
     }
   });
 
-  it('mention only tools that are offered', async () => {
+  it('mention only listed tools', async () => {
     const folder = crowd(1000, () => 'Does it. '.repeat(9)).path('project/.agents/skills');
     const catalog = await Catalog.open([skillFolders({ folders: [folder], standardFolders: false, watch: false })]);
     onTestFinished(() => catalog.close());
@@ -109,7 +109,7 @@ describe('list_skills', () => {
     expect(second.skills[0].name).toBe('skill-0050');
   });
 
-  it('searches names and descriptions by words, beginnings and near misses', async () => {
+  it('searches names and descriptions by words, prefixes and near misses', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/pdf-forms', { description: 'Fill in and split documents' });
     world.skill('project/.agents/skills/sheets', { description: 'Spreadsheets, formulas and charts' });
@@ -253,7 +253,7 @@ describe('the process', () => {
     expect(await other.program.exited).toBe(0);
   });
 
-  it('writes nothing but messages to stdout, and logs to stderr by level', async () => {
+  it('writes only messages to stdout, and logs to stderr by level', async () => {
     const world = crowd(2, () => 'x');
     const client = await serve(world, { args: ['--log-level', 'debug'] });
     client.write('garbage');
@@ -294,7 +294,7 @@ describe('a second start with many skills', () => {
     }
   });
 
-  it('corrects a cached list that is out of date', async () => {
+  it('corrects an outdated cached list', async () => {
     const world = crowd(400, () => 'A skill');
     const first = await serve(world);
     await first.call('list_skills', {});

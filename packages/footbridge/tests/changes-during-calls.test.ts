@@ -4,7 +4,7 @@ import { createWorld } from './support/folders.js';
 import { serve } from './support/server.js';
 
 describe('calls while the folders change', () => {
-  it('1,000 calls during 100 changes all succeed', async () => {
+  it('all of 1,000 calls during 100 changes succeed', async () => {
     const world = createWorld();
     for (let index = 0; index < 30; index++) world.skill(`project/.agents/skills/steady-${index}`);
     const client = await serve(world, {});

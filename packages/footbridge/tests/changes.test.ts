@@ -18,7 +18,7 @@ const names = async (client: RawClient) =>
   (await client.request('resources/list')).result.resources.map((resource: { name: string }) => resource.name).sort();
 
 describe.each(['2025-11-25', MODERN_VERSION] as const)('changes in skill folders, protocol %s', (version) => {
-  it('tells who subscribed to a skill that it is another now, and of no other skill', async () => {
+  it('notifies subscribers of a skill of its update, and of no other', async () => {
     const world = createWorld();
     for (const name of ['one', 'two']) world.skill(`project/.agents/skills/${name}`);
     const client = await serve(world, { version });
@@ -32,7 +32,7 @@ describe.each(['2025-11-25', MODERN_VERSION] as const)('changes in skill folders
     expect(told.map(({ params }) => params?.['uri'])).toEqual(['skill://one/SKILL.md']);
   });
 
-  it('shows a skill that is added, edited, renamed and removed, each at once and with list_changed for both lists', async () => {
+  it('shows an added, edited, renamed and removed skill at once, with list_changed for both lists', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/one');
     const client = await serve(world, { version, args: ['--prompts'] });
@@ -67,7 +67,7 @@ describe.each(['2025-11-25', MODERN_VERSION] as const)('changes in skill folders
     }
   });
 
-  it('sees the first skill in standard folders that did not exist, however deep the missing part', async () => {
+  it('detects the first skill in standard folders that did not exist, however deep the missing part', async () => {
     const world = createWorld();
     const client = await serve(world, { version });
     await client.listen();
@@ -101,7 +101,7 @@ describe.each(['2025-11-25', MODERN_VERSION] as const)('changes in skill folders
 
 // What is seen does not depend on the protocol.
 describe('the watch of skill folders', () => {
-  it('sees a skill whose folder was there before its file, and one in a new group', async () => {
+  it('detects a skill whose folder existed before its file, and one in a new group', async () => {
     const world = createWorld();
     mkdirSync(world.path('project/.agents/skills/later'), { recursive: true });
     const client = await serve(world, { args: ['--skills', world.path('outside/team')] });
@@ -119,7 +119,7 @@ describe('the watch of skill folders', () => {
     await client.waitFor(async () => (await names(client)).join() === 'later,pdf,slow', AT_ONCE);
   });
 
-  it('goes on watching a skill, a group and a whole folder that were replaced', async () => {
+  it('keeps watching a skill, a group and a whole folder that were replaced', async () => {
     const world = createWorld();
     world.skill('project/.claude/skills/one');
     world.skill('outside/team/office/pdf');

@@ -37,7 +37,7 @@ describe('the program starts', () => {
   });
 });
 
-it('npm start serves the examples, and passes the options on', async () => {
+it('npm start serves the examples and accepts options', async () => {
   const start = ['start', '--silent', '--', '--http', '0'];
   const child = spawn('npm', start, {
     cwd: repository,
@@ -62,7 +62,7 @@ it('npm start serves the examples, and passes the options on', async () => {
 });
 
 describe('output that is cut off', () => {
-  it('ends quietly when the reader goes away', async () => {
+  it('ends without an error when the reader closes the pipe', async () => {
     const world = createWorld();
     for (let index = 0; index < 400; index++) world.skill(`project/.agents/skills/skill-${index}`, { description: 'long '.repeat(150) });
     const child = spawn(process.execPath, [ENTRY, 'list'], { cwd: world.project, env: environment(world.home) });

@@ -15,7 +15,7 @@ function someSkills(): World {
 }
 
 describe('list, show, read, search', () => {
-  it('list prints each skill for people and JSON for scripts, without colours into a pipe', async () => {
+  it('list prints text for people and JSON for scripts, without colours to a pipe', async () => {
     const world = someSkills();
     const people = await run(world, 'list');
     expect(people).toMatchObject({ code: 0, stderr: '' });
@@ -43,7 +43,7 @@ describe('list, show, read, search', () => {
     expect((await run(createWorld(), 'list')).stdout).toContain('No skills found. Create one with footbridge init');
   });
 
-  it('list takes --skills after the command, and warns on stderr of a folder that is missing', async () => {
+  it('list accepts --skills after the command, and warns on stderr about a missing folder', async () => {
     const world = createWorld();
     world.skill('outside/team/one');
     const { stdout, stderr, code } = await run(world, 'list', '--long', '--skills', world.path('outside/team'), '--skills', './nowhere');
@@ -54,7 +54,7 @@ describe('list, show, read, search', () => {
     );
   });
 
-  it('show prints a skill with its files; an unknown one is refused with the nearest', async () => {
+  it('show prints a skill with its files, and suggests the nearest name for an unknown one', async () => {
     const world = someSkills();
     const shown = await run(world, 'show', 'PDF');
     expect(shown.code).toBe(0);
@@ -72,7 +72,7 @@ describe('list, show, read, search', () => {
     expect(unknown.stderr).toContain('Did you mean release-notes?');
   });
 
-  it('read writes the bytes as they are', async () => {
+  it('read writes the bytes unchanged', async () => {
     const world = someSkills();
     const stdout = new Capture();
     await runIn(world, { stdout }, 'read', 'skill://pdf/assets/data.bin');
@@ -84,7 +84,7 @@ describe('list, show, read, search', () => {
     expect(unknown.stderr).toContain("Did you mean 'skill://pdf/SKILL.md'?");
   });
 
-  it('search finds by words, parts of words and near misses, best first; nothing found is exit 1', async () => {
+  it('search finds words, parts of words and near misses, best first, and exits with 1 without results', async () => {
     const world = someSkills();
     for (const words of [['forms'], ['release'], ['relase', 'notes'], ['split', 'pdf']]) {
       const { skills } = JSON.parse((await run(world, 'search', ...words, '--json')).stdout);
@@ -93,7 +93,7 @@ describe('list, show, read, search', () => {
     expect((await run(world, 'search', 'zzzzzz')).code).toBe(1);
   });
 
-  it('takes control characters of a skill away from the terminal', async () => {
+  it('removes control characters of a skill from terminal output', async () => {
     const world = createWorld();
     world.write('project/.agents/skills/evil/SKILL.md', '---\nname: evil\ndescription: "red \\e[31m alert \\a end"\n---\n');
     const { stdout } = await run(world, 'list');
@@ -127,7 +127,7 @@ describe('help and mistakes', () => {
     expect((await run(world, '--version')).stdout.trim()).toBe(manifest.version);
   });
 
-  it('an unknown option or command is refused with the nearest one', async () => {
+  it('an unknown option or command is rejected with the nearest one', async () => {
     const world = createWorld();
     expect(await run(world, '--skill', 'x')).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean --skills?') });
     expect(await run(world, 'lst')).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean list?') });
@@ -137,7 +137,7 @@ describe('help and mistakes', () => {
     expect((await run(world, '--log-level', 'loud')).stderr).toContain('Allowed choices are silent, error, warn, info, debug');
   });
 
-  it('serve refuses an address that others can reach, and one that is none', async () => {
+  it('serve rejects a public address without authentication, and an invalid one', async () => {
     const world = createWorld();
     for (const address of ['0.0.0.0:3333', '192.0.2.1:80', '99999', 'abc', '[::]:3333']) {
       const { code, stderr } = await run(world, 'serve', '--http', address);
@@ -146,7 +146,7 @@ describe('help and mistakes', () => {
     }
   });
 
-  it.each([[[]], [['serve']]])('prints what it is at a terminal instead of waiting: %j', async (args) => {
+  it.each([[[]], [['serve']]])('prints an introduction at a terminal instead of waiting: %j', async (args) => {
     const stdin = Object.assign(Readable.from([]), { isTTY: true });
     const { code, stdout } = await runIn(createWorld(), { stdin }, ...args);
     expect(code).toBe(0);
@@ -167,7 +167,7 @@ describe('help and mistakes', () => {
 });
 
 describe('lint', () => {
-  it('finds nothing wrong with a good skill, and says what it costs', async () => {
+  it('reports no findings for a good skill, and its cost in tokens', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/pdf', { description: 'Fill in PDF forms. Use when a form is to be filled in.' });
     const { code, stdout } = await run(world, 'lint');
@@ -176,7 +176,7 @@ describe('lint', () => {
     expect(stdout.trimEnd().endsWith('1 skill, 0 errors, 0 warnings')).toBe(true);
   });
 
-  it('names each problem with file, line, rule and cure; errors make exit 1', async () => {
+  it('reports each problem with file, line, rule and fix, and exits with 1 on errors', async () => {
     const world = createWorld();
     const base = 'project/team';
     world.skill(`${base}/good`);
@@ -246,7 +246,7 @@ describe('lint', () => {
     expect(people.stdout).toContain('team/bad-yaml/SKILL.md:5:1\n  error  The frontmatter is not valid YAML');
   });
 
-  it('says when the catalogue is over its budget', async () => {
+  it('reports a catalogue over its budget', async () => {
     const world = createWorld();
     for (let index = 0; index < 300; index++)
       world.skill(`project/many/skill-${index}`, { description: `Skill ${index} ${'explains itself at length. '.repeat(8)}` });
@@ -259,8 +259,8 @@ describe('lint', () => {
   });
 });
 
-describe('skills made to trip the commands', () => {
-  it('lint and show survive links in circles, folders that may not be read and impossible names', async () => {
+describe('hostile skills', () => {
+  it('lint and show survive circular links, unreadable folders and invalid names', async () => {
     const world = createWorld();
     world.skill('project/team/loops', { body: 'See [nul](%00), [out](../../../../etc/passwd), [bad](%zz).\n' });
     for (const name of ['x', 'y', 'z']) symlinkSync('.', world.path(`project/team/loops/${name}`));
@@ -278,7 +278,7 @@ describe('skills made to trip the commands', () => {
     chmodSync(world.path('project/team/loops/closed'), 0o755);
   });
 
-  it('an empty --skills is refused, not taken for the working folder; ~/ is the home', async () => {
+  it('an empty --skills is rejected instead of meaning the working folder; ~/ is the home folder', async () => {
     const world = createWorld();
     world.skill('project/private');
     world.skill('home/mine/one');

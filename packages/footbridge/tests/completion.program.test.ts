@@ -118,7 +118,7 @@ describe('completion', () => {
     });
   });
 
-  it('answers from the commands as they are, and has no complaint in the middle of a line', async () => {
+  it('completes existing commands, and prints no error within a line', async () => {
     const world = await worldToComplete();
     const answered = async (...line: string[]) =>
       (await run(world, '__complete', 'zsh', '--', 'footbridge', ...line)).stdout.split('\n').slice(0, -1);
@@ -143,7 +143,7 @@ describe('completion', () => {
 });
 
 describe.runIf(process.platform === 'linux')('Tab', () => {
-  it('in bash, where nothing from a name is run', async () => {
+  it('in bash does not run anything in a name', async () => {
     await completes('bash', 'completion.bash', 'bash --norc --noprofile -i');
     const world = await worldToComplete();
     const { stdout } = await run(world, '__complete', 'bash', '--', 'footbridge show "', ':=');

@@ -35,7 +35,7 @@ const soon = { timeout: 20_000 };
 const quiet = () => new Promise((resolve) => setTimeout(resolve, 2600));
 
 describe('an edit of footbridge.json', () => {
-  it('is told once when servers are added, changed, put in another order or removed', async () => {
+  it('is reported once when servers are added, changed, reordered or removed', async () => {
     const { file, updates, lines } = await watched('{ "skills": [] }');
     const edits = [servers('one'), servers('one', 'two'), servers('two', 'one'), '{}'];
     for (const [index, text] of edits.entries()) {
@@ -54,7 +54,7 @@ describe('an edit of footbridge.json', () => {
     ]);
   });
 
-  it('is seen when another file is put in its place, again and again', async () => {
+  it('is detected each time another file replaces it', async () => {
     const { world, file, updates, warnings } = await watched(servers());
     for (const name of ['one', 'two', 'three']) {
       renameSync(world.write('project/footbridge.json.tmp', servers(name)), file);
@@ -63,7 +63,7 @@ describe('an edit of footbridge.json', () => {
     expect(warnings()).toEqual([]);
   });
 
-  it('that is broken is told with its place, once, and the servers stay', async () => {
+  it('that is invalid is reported once with its position, and the servers stay', async () => {
     const { file, updates, warnings } = await watched(servers('one'));
     writeFileSync(file, '{\n  "mcpServers": { "two": { "comand": "x" } }\n}');
     await vi.waitFor(() => expect(warnings()).toHaveLength(1), soon);
@@ -78,7 +78,7 @@ describe('an edit of footbridge.json', () => {
     expect(warnings()).toHaveLength(2);
   });
 
-  it('is seen when the file is deleted and comes back; only a long absence is told', async () => {
+  it('is detected when the file is deleted and restored; only a long absence is reported', async () => {
     const { file, updates, warnings } = await watched(servers('one'));
     unlinkSync(file);
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -93,7 +93,7 @@ describe('an edit of footbridge.json', () => {
     await vi.waitFor(() => expect(updates).toEqual([['two'], ['three']]), soon);
   });
 
-  it('of other keys is told to count from the next start, with the servers taken up at once', async () => {
+  it('of other keys is reported to apply from the next start, while server changes apply at once', async () => {
     const { file, updates, warnings } = await watched(servers('one'));
     writeFileSync(file, JSON.stringify({ skills: ['x'], packs: ['x'], tools: { skill: false }, mcpServers: { two: { command: 'two' } } }));
     await vi.waitFor(() => expect(updates).toEqual([['two']]), soon);
@@ -103,7 +103,7 @@ describe('an edit of footbridge.json', () => {
     expect(warnings()).toHaveLength(1);
   });
 
-  it('is seen behind a link, and when the whole folder is replaced', async () => {
+  it('is detected through a link, and when the whole folder is replaced', async () => {
     const linked = await watched(servers(), 'outside/real.json');
     writeFileSync(linked.world.path('outside/real.json'), servers('one'));
     const { world, file, updates } = await watched(servers());
@@ -113,7 +113,7 @@ describe('an edit of footbridge.json', () => {
     await vi.waitFor(() => expect([linked.updates, updates]).toEqual([[['one']], [['two']]]), soon);
   });
 
-  it('made between the start and the watch is not lost', async () => {
+  it('between the start and the watch is not lost', async () => {
     const { world, updates, watch } = await watched('{}');
     watch.close();
     const config = await findConfig(world.path('project/footbridge.json'), processIo);
@@ -128,7 +128,7 @@ describe('an edit of footbridge.json', () => {
     await vi.waitFor(() => expect(updates).toEqual([['one']]), soon);
   });
 
-  it('is nobody’s business after the watch has ended', async () => {
+  it('is ignored after the watch has ended', async () => {
     const { file, watch, updates, lines } = await watched(servers('one'));
     writeFileSync(file, servers('two'));
     watch.close();

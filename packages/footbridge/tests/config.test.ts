@@ -32,8 +32,8 @@ async function namesIn(world: World, ...args: string[]): Promise<string[]> {
     .sort();
 }
 
-describe('what a configuration does', () => {
-  it('adds folders of skills to the standard ones and to --skills; ~ is the home', async () => {
+describe('a configuration', () => {
+  it('adds skill folders to the standard ones and to --skills; ~ is the home folder', async () => {
     const world = configured({ skills: ['./team', '~/mine'] });
     for (const folder of ['project/.agents/skills/standard', 'project/team/one', 'home/mine/two', 'outside/named/three'])
       world.skill(folder);
@@ -51,7 +51,7 @@ describe('what a configuration does', () => {
     expect(await namesIn(world, ...named)).toEqual(['two']);
   });
 
-  it('begins relative folders at the file that --config names, over stdio and at the command line', async () => {
+  it('resolves relative folders from the file of --config, over stdio and at the command line', async () => {
     const world = configured({ skills: ['team', '../elsewhere'] }, 'outside/conf/other.json');
     world.write('project/footbridge.json', '{ "skills": 7 }');
     world.skill('outside/conf/team/one');
@@ -61,7 +61,7 @@ describe('what a configuration does', () => {
     expect((await host.call('list_skills', {})).structuredContent.skills).toHaveLength(2);
   });
 
-  it('leaves the standard folders out', async () => {
+  it('omits the standard folders', async () => {
     const world = configured({ standardFolders: false, skills: ['team'] });
     world.skill('project/.agents/skills/standard');
     world.skill('home/.claude/skills/personal');
@@ -69,7 +69,7 @@ describe('what a configuration does', () => {
     expect(await namesIn(world)).toEqual(['one']);
   });
 
-  it('switches tools off, and surface shows what is left', async () => {
+  it('disables tools, and surface lists the others', async () => {
     const world = configured({ tools: { get_resources: false, skill: true } });
     world.skill('project/.agents/skills/one');
     const host = await serveHere(world);
@@ -99,7 +99,7 @@ describe('what a configuration does', () => {
     expect((await client.call('get_resource', { uri: 'admin://x' })).isError === true).toBe(refused);
   });
 
-  it('hands the part http on, with digests and hosts in one case', async () => {
+  it('passes on http, with digests and hosts in lower case', async () => {
     const http = {
       tokens: [
         { name: 'ops', sha256: 'AB'.repeat(32), roles: ['admin'] },
@@ -127,7 +127,7 @@ describe('what a configuration does', () => {
     });
   });
 
-  it('names servers as hosts do, in order of the file, without those that are disabled', async () => {
+  it('reads mcpServers as hosts do, in order, without disabled ones', async () => {
     const settings = {
       include: { tools: ['get_*'], resources: ['docs://**'], prompts: [], skills: ['*'] },
       exclude: { tools: ['get_secret'] },
@@ -164,7 +164,7 @@ describe('what a configuration does', () => {
     });
   });
 
-  it('is said at info, and reads at debug', async () => {
+  it('is logged at info, and reads at debug', async () => {
     const world = configured({});
     world.skill('project/.agents/skills/one');
     expect((await run(world, 'list', '--log-level', 'info')).stderr).toBe('footbridge info: configured by footbridge.json\n');
@@ -172,14 +172,14 @@ describe('what a configuration does', () => {
   });
 });
 
-describe('how it is written', () => {
-  it('may have comments, trailing commas, a byte order mark and the line ends of Windows', async () => {
+describe('its syntax', () => {
+  it('allows comments, trailing commas, a byte order mark and CRLF', async () => {
     const world = configured('\uFEFF{\r\n  // ours\r\n  "$schema": "x", "skills": ["./team", /* no more */],\r\n}\r\n');
     world.skill('project/team/one');
     expect(await namesIn(world)).toEqual(['one']);
   });
 
-  it('takes variables from the environment, with defaults; $${ stands for itself', async () => {
+  it('substitutes environment variables, with defaults; $${ is an escape', async () => {
     const skills = ['${TEAM}', '${EMPTY:-b}', '${UNSET:-c}/${UNSET:-d}', './$${TEAM}', '${BOTH:-x}${UNSET:-}'];
     const world = configured({ skills, standardFolders: false });
     for (const folder of ['a/one', 'b/two', 'c/d/three', '${TEAM}/four', 'e/five', 'x/six']) world.skill(`project/${folder}`);
@@ -192,7 +192,7 @@ describe('how it is written', () => {
     ).toEqual(['five', 'four', 'one', 'three', 'two']);
   });
 
-  it('does not look for variables in keys, nor in what a variable holds', async () => {
+  it('does not substitute variables in keys, nor in values of variables', async () => {
     const world = configured({ skills: ['${TEAM}'], http: { roles: { '${ROLE}': {} } } });
     world.skill('project/${OTHER}/one');
     const { code, stderr, stdout } = await runWith(world, { TEAM: '${OTHER}' }, 'list', '--long');
@@ -362,7 +362,7 @@ const BAD: readonly (readonly [what: string, file: unknown, complaint: string, a
   ['a deep hole', '['.repeat(500_000), '1:33: This is nested deeper than 32 levels.', 'not closed'],
 ];
 
-describe('rejects an invalid file with the place, the reason and the fix:', () => {
+describe('rejects an invalid file with the position, the reason and the fix:', () => {
   it.each(BAD)('%s', async (_what, file, complaint, action) => {
     const world = configured(file);
     const name = world.path('project/footbridge.json');
@@ -403,7 +403,7 @@ describe('rejects an invalid file with the place, the reason and the fix:', () =
     expect(stderr.match(/^footbridge\.json:\d+:\d+: /gm)).toHaveLength(100);
   });
 
-  it('no value of the environment, and nothing that was written in place of a key', async () => {
+  it('no value of the environment, and no text in place of a key', async () => {
     const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
     const value = '${API_TOKEN}';
     const world = configured({
@@ -450,7 +450,7 @@ describe('a file that cannot be read', () => {
     }
   });
 
-  it('a file of 1 MiB is read, and a link that leads nowhere is not passed over', async () => {
+  it('a file of 1 MiB is read, and a broken link is an error', async () => {
     const world = configured(`{}${' '.repeat(1024 * 1024 - 2)}`);
     expect((await run(world, 'list')).code).toBe(0);
     world.remove('project/footbridge.json');
@@ -458,7 +458,7 @@ describe('a file that cannot be read', () => {
     expect(await run(world, 'list')).toMatchObject({ code: 1, stderr: expect.stringContaining('File footbridge.json not found.') });
   });
 
-  it('every command takes --config, and each that serves or shows refuses a bad one', async () => {
+  it('every command accepts --config, and rejects an invalid file if it uses one', async () => {
     const world = configured({ skils: [] }, 'project/bad.json');
     const commands = [
       [],
@@ -490,7 +490,7 @@ describe('a file that cannot be read', () => {
 });
 
 describe('footbridge token', () => {
-  it('makes a token, with the entry that lets it in and the header that carries it', async () => {
+  it('prints a token with its configuration entry and its header', async () => {
     const world = createWorld();
     const { code, stdout } = await run(world, 'token', 'build-agent', '--role', 'admin', '--role', 'reader');
     expect(code).toBe(0);
@@ -502,7 +502,7 @@ describe('footbridge token', () => {
     expect(await run(world, 'list')).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('prints JSON for scripts, another token each time, even where the configuration is bad', async () => {
+  it('prints JSON for scripts, a new token each time, even with an invalid configuration', async () => {
     const world = configured({ http: { tokens: [{ name: 'a', token: 'b' }] } });
     const [one, other] = await Promise.all([run(world, 'token', 'a', '--json'), run(world, 'token', 'a', '--json')]);
     const { token: secret, entry, header } = JSON.parse(one.stdout);
@@ -516,7 +516,7 @@ describe('footbridge token', () => {
     [['token', ''], 'is a variable unset?'],
     [['token', 'a', '--role', ''], 'is a variable unset?'],
     [['token', 'a', '--rol', 'x'], 'Did you mean --role?'],
-  ])('refuses %j', async (args, message) => {
+  ])('rejects %j', async (args, message) => {
     expect(await run(createWorld(), ...args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(message) });
   });
 });
@@ -537,7 +537,7 @@ it('docs/configuration.md has every key', () => {
   expect(keys.filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
 });
 
-it('the JSON Schema for editors is that of the command', () => {
+it('the JSON Schema for editors matches the command', () => {
   const file = join(import.meta.dirname, '..', 'footbridge.schema.json');
   expect(JSON.parse(readFileSync(file, 'utf8')), 'npm run build writes it anew').toEqual(JSON.parse(JSON.stringify(configJsonSchema())));
 });

@@ -19,7 +19,7 @@ function runOf(checks: readonly Check[] | undefined, revision = REVISION): Run {
 describe('the verdict on the fixture server', () => {
   const exceptions = [{ reason: 'No ping.', revisions: [REVISION], scenarios: ['ping'] }];
 
-  it('is right when all scenarios pass but for the exceptions, each at its revisions', () => {
+  it('passes if all scenarios but the exceptions pass, each at its revisions', () => {
     expect(judgeAllBut([runOf(passes, '2025-11-25'), runOf(fails)], exceptions)).toEqual({
       rows: [
         { revision: '2025-11-25', scenario: 'ping', verdict: 'passed' },
@@ -29,17 +29,17 @@ describe('the verdict on the fixture server', () => {
     });
   });
 
-  it('is against what fails and is no exception, at that revision', () => {
+  it('fails for a failed scenario that is no exception at that revision', () => {
     expect(judgeAllBut([runOf(fails)], []).problems).toEqual([`${REVISION} ping: ping: No answer`]);
     expect(judgeAllBut([runOf(fails, '2025-11-25'), runOf(fails)], exceptions).problems).toEqual(['2025-11-25 ping: ping: No answer']);
   });
 
-  it('is against an exception that passes, or that the suite does not have', () => {
+  it('fails for an exception that passes, or that is not in the suite', () => {
     expect(judgeAllBut([runOf(passes)], exceptions).problems).toEqual([`${REVISION} ping: is listed as not applicable, but passes.`]);
     expect(judgeAllBut([], exceptions).problems).toEqual(['ping: is listed, but the suite has no such scenario.']);
   });
 
-  it('is against what did not run at all, an exception too', () => {
+  it('fails for a scenario that did not run, also an exception', () => {
     expect(judgeAllBut([runOf(undefined)], []).problems).toEqual([`${REVISION} ping: ended without a result.`]);
     expect(judgeAllBut([runOf(undefined)], exceptions).problems).toEqual([`${REVISION} ping: ended without a result.`]);
   });
@@ -49,7 +49,7 @@ describe('the comparison of a gateway with the server behind it', () => {
   const problemsOf = (direct: readonly Check[] | undefined, through: readonly Check[] | undefined) =>
     compare([runOf(direct)], [runOf(through)]).problems;
 
-  it('has nothing to say when the same scenarios pass', () => {
+  it('is empty if the same scenarios pass', () => {
     const direct = [runOf(fails, '2025-11-25'), runOf(passes)];
     expect(compare(direct, [...direct].reverse())).toEqual({
       rows: [
@@ -60,7 +60,7 @@ describe('the comparison of a gateway with the server behind it', () => {
     });
   });
 
-  it('tells what passes directly but not through the gateway, and why', () => {
+  it('reports scenarios that pass directly but not through the gateway, and why', () => {
     expect(compare([runOf(passes)], [runOf(fails)])).toEqual({
       rows: [{ revision: REVISION, scenario: 'ping', verdict: 'wrong' }],
       problems: [`${REVISION} ping: ping: No answer`],
@@ -69,17 +69,17 @@ describe('the comparison of a gateway with the server behind it', () => {
     expect(problemsOf(passes, skipped)).toEqual([`${REVISION} ping: checked nothing: Never mind`]);
   });
 
-  it('tells what passes through the gateway only', () => {
+  it('reports scenarios that pass through the gateway only', () => {
     expect(problemsOf(fails, passes)).toEqual([`${REVISION} ping: passes through the gateway, but not directly.`]);
   });
 
-  it('tells which warning there is through the gateway only', () => {
+  it('reports warnings that occur through the gateway only', () => {
     const warned = [...passes, check('retry', 'WARNING', 'No retry field')];
     expect(problemsOf(passes, warned)).toEqual([`${REVISION} ping: retry: No retry field (a warning, and none directly)`]);
     expect(problemsOf(warned, warned)).toEqual([]);
   });
 
-  it('tells what did not run, one way or both', () => {
+  it('reports scenarios that did not run, directly or through the gateway', () => {
     const directly = `${REVISION} ping: did not run directly.`;
     const through = `${REVISION} ping: did not run through the gateway.`;
     expect(problemsOf(passes, undefined)).toEqual([through]);
@@ -89,7 +89,7 @@ describe('the comparison of a gateway with the server behind it', () => {
     expect(compare([], [runOf(passes)]).problems).toEqual([directly]);
   });
 
-  it('takes no message of the gateway that breaks the schema, where the scenario fails directly either', () => {
+  it('rejects invalid messages of the gateway, even if the scenario also fails directly', () => {
     const broken = [check('ping', 'FAILURE'), check('wire-schema-valid', 'FAILURE', 'no resultType')];
     expect(problemsOf(fails, broken)).toEqual([`${REVISION} ping: wire-schema-valid: no resultType`]);
     expect(problemsOf(broken, broken)).toEqual([]);

@@ -14,7 +14,7 @@ function problemsOf(checks: readonly Check[] | undefined, expectation?: Expectat
 }
 
 describe('the verdict on a run of the conformance suite', () => {
-  it('is right when what has to pass passes, and what does not apply does not', () => {
+  it('passes if required scenarios pass and inapplicable ones do not', () => {
     const runs = [
       { revision: '2025-11-25', scenario: 'ping', checks: [check('ping', 'SUCCESS'), wire] },
       { revision: '2026-07-28', scenario: 'tasks', checks: [check('task', 'FAILURE', 'Unknown tool'), wire] },
@@ -28,11 +28,11 @@ describe('the verdict on a run of the conformance suite', () => {
     });
   });
 
-  it('tells which check failed, and why', () => {
+  it('reports which check failed, and why', () => {
     expect(problemsOf([check('ping', 'FAILURE', 'No answer'), wire], 'pass')).toEqual(['2026-07-28 ping: ping: No answer']);
   });
 
-  it('does not take a scenario that checked nothing for passed', () => {
+  it('does not count a scenario without checks as passed', () => {
     const checks = [{ ...check('skipped', 'INFO'), details: { message: 'There are no sessions.' } }, wire];
     expect(problemsOf(checks, 'pass')).toEqual(['2026-07-28 ping: checked nothing: There are no sessions.']);
     expect(problemsOf(checks, { notApplicable: 'No sessions.' })).toEqual([]);
@@ -40,13 +40,13 @@ describe('the verdict on a run of the conformance suite', () => {
     expect(problemsOf(undefined, { notApplicable: 'No sessions.' })).toEqual(['2026-07-28 ping: ended without a result.']);
   });
 
-  it('is against what passes although it is listed as not applicable', () => {
+  it('fails if an inapplicable scenario passes', () => {
     expect(problemsOf([check('ping', 'SUCCESS'), wire], { notApplicable: 'Never pinged.' })).toEqual([
       '2026-07-28 ping: is listed as not applicable, but passes.',
     ]);
   });
 
-  it('excuses a single check for as long as it fails', () => {
+  it('accepts a listed check only while it fails', () => {
     const expectation = { passExcept: { 'ping-tool': 'There is no such tool.' } };
     expect(problemsOf([check('ping', 'SUCCESS'), check('ping-tool', 'FAILURE'), wire], expectation)).toEqual([]);
     expect(problemsOf([check('ping', 'SUCCESS'), check('ping-tool', 'SUCCESS'), wire], expectation)).toEqual([
@@ -58,14 +58,14 @@ describe('the verdict on a run of the conformance suite', () => {
     expect(problemsOf([check('ping-tool', 'FAILURE'), wire], expectation)).toEqual(['2026-07-28 ping: checked nothing: without a reason']);
   });
 
-  it('never excuses a message that breaks the schema', () => {
+  it('never accepts a message that violates the schema', () => {
     const checks = [check('ping', 'FAILURE'), check('wire-schema-valid', 'FAILURE', 'no resultType')];
     const problem = '2026-07-28 ping: wire-schema-valid: no resultType';
     expect(problemsOf(checks, { notApplicable: 'No ping.' })).toEqual([problem]);
     expect(problemsOf(checks, { passExcept: { ping: 'No ping.', 'wire-schema-valid': 'Never mind.' } })).toContain(problem);
   });
 
-  it('wants each scenario of the suite listed, and no other', () => {
+  it('requires exactly the scenarios of the suite to be listed', () => {
     expect(problemsOf([check('ping', 'SUCCESS'), wire])).toEqual(['2026-07-28 ping: is not listed: say whether it has to pass.']);
     expect(judge([], { ping: 'pass' }).problems).toEqual(['ping: is listed, but the suite has no such scenario.']);
   });

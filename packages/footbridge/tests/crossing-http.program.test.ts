@@ -116,7 +116,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
       expect(plain(await host.request(method, params)), method).toEqual(plain(await direct.request(method, params)));
   });
 
-  it('asks each caller with a connection of its own, also concurrently', async () => {
+  it('sends requests to the right caller if each has a connection, also concurrently', async () => {
     expect(new Set(await Promise.all(guests.caller.map(({ host }) => host.call('pid')))).size).toBe(2);
     for (let round = 0; round < 2; round++)
       await Promise.all(
@@ -132,7 +132,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
       );
   });
 
-  it('asks callers who share a modern server, and refuses for a shared legacy server', async () => {
+  it('sends requests to callers who share a modern server, and rejects them for a shared legacy server', async () => {
     expect(new Set(await Promise.all(guests.shared.map(({ host }) => host.call('pid')))).size).toBe(1);
     await Promise.all(
       guests.shared.map(async ({ host, name }) => {
@@ -143,7 +143,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
     );
   });
 
-  it('refuses at once where the host cannot be asked', async () => {
+  it('rejects requests at once that the host does not support', async () => {
     const { host } = await visit(programOf(server, 'caller'), era, { capabilities: {} });
     for (const name of ['sample', 'elicit', 'roots']) {
       const { result, error } = await host.converse('tools/call', { name, arguments: {} });

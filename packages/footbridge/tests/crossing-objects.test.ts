@@ -121,7 +121,7 @@ async function host(
 const json = (result: Json) => JSON.parse(result.content[0].text);
 
 describe.each(Object.entries(GENERATIONS))('a server object of %s', (_, make) => {
-  it('offers everything of its own and our tools', async () => {
+  it('offers its own features and the built-in tools', async () => {
     const direct = await connect(make().server, { capabilities: CAPABILITIES });
     const client = await host({ it: make() });
     for (const [method, params] of [
@@ -154,7 +154,7 @@ describe.each(Object.entries(GENERATIONS))('a server object of %s', (_, make) =>
     expect(json(await client.call('roots'))).toEqual(ANSWERS['roots/list']());
   });
 
-  it('is refused at once where a host cannot be asked or several share it', async () => {
+  it('is rejected at once if the host does not support the request, or several hosts share it', async () => {
     const unable = await host({ it: make() }, { capabilities: {} });
     expect(await unable.call('sample')).toMatchObject({ isError: true });
     const shared = await host({ it: make() }, { oneHost: false });

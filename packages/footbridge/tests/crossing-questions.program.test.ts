@@ -169,7 +169,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     expect(refusing.heard('notifications/cancelled').map(({ requestId }) => requestId)).toEqual(open);
   });
 
-  it.each(['sample', 'elicit', 'visit', 'roots', 'several'])('refuses at once what the host does not support: %s', async (name) => {
+  it.each(['sample', 'elicit', 'visit', 'roots', 'several'])('rejects at once what the host does not support: %s', async (name) => {
     const { result, error } = await unable.converse('tools/call', { name, arguments: {} });
     expect(unable.questions).toEqual([]);
     expect(JSON.stringify(error ?? result)).toMatch(/support|capabilit/i);
@@ -221,7 +221,7 @@ describe('the state of a request', () => {
     await ground.clear();
   });
 
-  it('of a legacy server is ours: invalid, modified and used states are rejected', async () => {
+  it('of a legacy server is checked by Footbridge: invalid, modified and used states are rejected', async () => {
     const ground = createGround();
     const host = await ground.wrapped({ host: 'modern', server: 'legacy' });
     const asked = await begin(host, 'elicit');
@@ -245,7 +245,7 @@ describe('the state of a request', () => {
     await ground.clear();
   });
 
-  it('of a legacy server belongs to the request that it was given for', async () => {
+  it('of a legacy server is valid only for its own request', async () => {
     const ground = createGround();
     const host = await ground.wrapped({ host: 'modern', server: 'legacy' });
     const asked = await begin(host, 'elicit');

@@ -73,7 +73,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     expect(plain(await host.request(method, params))).toEqual(plain(await direct.request(method, params)));
   });
 
-  it('makes a call through call_destructive_tool as the call itself', async () => {
+  it('forwards a call through call_destructive_tool like a direct one', async () => {
     const through = (params: Json) => host.request('tools/call', { name: 'call_destructive_tool', arguments: params });
     for (const params of [
       { name: 'structured', arguments: { city: 'Bern' } },
@@ -218,7 +218,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     expect(heard).toContain('roots changed');
   });
 
-  it('still works after all of this', async () => {
+  it('still works afterwards', async () => {
     expect(await toolNames()).toEqual([...(await direct.request('tools/list')).result.tools.map(({ name }: Json) => name), ...OURS]);
   });
 });

@@ -22,7 +22,7 @@ describe('a skill with 5,000 entries that are not files', () => {
     expect(problems.map(({ rule }: { rule: string }) => rule)).toContain('skill-size');
   });
 
-  it('spread over folders is not looked through either', () => {
+  it('in many folders is not searched either', () => {
     const world = createWorld();
     world.skill('project/team/crowded');
     const folder = world.path('project/team/crowded');
@@ -47,7 +47,7 @@ describe('a search', () => {
     return word.join('');
   };
 
-  it('for 16 long words that 50,000 others resemble takes no longer than for others', () => {
+  it('for 16 long words with 50,000 similar ones takes no longer than for others', () => {
     const terms = new Terms();
     for (let index = 0; index < 50_000; index++) terms.addStem(shuffled(index));
     const query = Array.from({ length: 16 }, (_, index) => shuffled(1_000_000 + index)).join(' ');

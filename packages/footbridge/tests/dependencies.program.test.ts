@@ -18,7 +18,7 @@ const LICENCES = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', '
 /** Our own packages, what a program brings itself, and what has a binary for each platform. */
 const NOT_BUNDLED = /^(?:footbridge|vitest|@footbridge\/.+|@napi-rs\/keyring)(?:\/|$)/;
 
-it('no package that is installed with ours runs a script then', () => {
+it('no installed dependency runs an install script', () => {
   const scripted = Object.entries(lock.packages).filter(([, { dev, hasInstallScript }]) => hasInstallScript === true && dev !== true);
   expect(scripted.map(([path]) => path)).toEqual([]);
 });

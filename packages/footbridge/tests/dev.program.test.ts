@@ -75,7 +75,7 @@ async function beEvil(world: World, endpoint: string) {
 }
 
 describe('calls', () => {
-  it('each is shown once with its client, arguments, outcome and figures, by whatever way it comes', async () => {
+  it('are each shown once with client, arguments, outcome and figures, on every transport', async () => {
     const world = createWorld();
     world.skill('project/team/git', { description: 'Commits' });
     world.skill('project/.agents/skills/elsewhere');
@@ -157,7 +157,7 @@ describe('calls', () => {
 });
 
 describe('changes', () => {
-  it('each is told with costs and problems: of SKILL.md, of supporting files, broken and mended, and nothing steers the terminal', async () => {
+  it('of SKILL.md and supporting files are shown with costs and problems, without control characters', async () => {
     const world = createWorld();
     world.skill('project/team/git', { description: 'Use when git is used', body: 'See [more](more.md).\n' });
     // Where the usual port is taken, by us or somebody else, the next one is.
@@ -218,7 +218,7 @@ describe('the command', () => {
     await printed('1 call, ≈');
   });
 
-  it('refuses what it cannot serve', async () => {
+  it('rejects invalid input', async () => {
     const world = createWorld();
     world.write('project/file', '');
     expect((await run(world, 'dev', 'no\u001b[31mwhere')).stderr).toContain(

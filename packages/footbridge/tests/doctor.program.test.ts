@@ -53,7 +53,7 @@ describe('doctor without problems', () => {
     return { world, starts };
   }
 
-  it('reports no errors, and for each host what it sees and by which route; starts each entry as that host would', async () => {
+  it('reports no errors, and for each host what it sees and how; starts each entry as that host would', async () => {
     const { starts, world } = await healthy();
     const common = ['--pack', GARDEN, '--http', '127.0.0.1:0'];
     const [diagnosis, people] = await Promise.all([diagnose(world, ...common), doctor(world, ...common, '--host', 'claude-code')]);
@@ -121,7 +121,7 @@ describe('doctor without problems', () => {
     expect(text.trimEnd()).toMatch(/\n0 errors, \d+ warnings?$/);
   });
 
-  it('checks the hosts and the configuration that were named', async () => {
+  it('checks the given hosts and configuration', async () => {
     const world = createWorld();
     world.write('project/.cursor/mcp.json', '{}');
     const { code, report } = await diagnose(world, '--host', 'cursor', '--host', 'Zed', '--config', 'none.json');

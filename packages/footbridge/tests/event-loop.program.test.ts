@@ -25,13 +25,13 @@ beforeAll(async () => {
 });
 afterAll(() => session.close());
 
-it.each(ENTRIES)('nothing that was ever found delays a ping, grows the memory or reveals anything: %s', async (entry) => {
+it.each(ENTRIES)('no earlier finding delays a ping, exceeds the memory limit or leaks a secret: %s', async (entry) => {
   const cases = corpus.filter((each) => each.case.entry === entry);
   expect(cases.length).toBeGreaterThan(2);
   for (const { title, case: given } of cases) expect((await session.run(given)).problems, title).toEqual([]);
 });
 
-it('no generated input of any entry point does', async () => {
+it('no generated input of any entry point does so', async () => {
   const { counts, finding } = await fuzz(session, { entries: ENTRIES, seed: SEED, milliseconds: 60_000, most: CASES });
   expect(finding).toBeUndefined();
   expect(Object.values(counts).every((count) => count > 0)).toBe(true);

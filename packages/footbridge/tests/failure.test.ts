@@ -158,7 +158,7 @@ describe('a hostile thrown value', () => {
 });
 
 describe('generated failures', () => {
-  it('show no secret, nor twelve characters of one', () => {
+  it('contain no secret, nor twelve characters of one', () => {
     fc.assert(
       fc.property(failuresWithSecrets, ({ thrown, pieces }) => {
         const shown = shownOf(failureOf(thrown));

@@ -40,7 +40,7 @@ describe('the description of get_resource', () => {
     expect(description).toContain('resources/read');
   });
 
-  it('describes what calls return, and its examples do what it says', async () => {
+  it('describes what calls return, with working examples', async () => {
     const client = await connect(createServer({ catalog: await catalogOf() }));
     const { tools } = (await client.request('tools/list')).result;
     const { description } = tools.find(({ name }: Json) => name === 'get_resource');
@@ -58,7 +58,7 @@ describe('the description of get_resource', () => {
     }
   });
 
-  it.each(['claude-code', 'codex-mcp-client', 'some other host'])('fits what %s lets through, whatever is listed', async (client) => {
+  it.each(['claude-code', 'codex-mcp-client', 'some other host'])('fits the limit of %s, whatever is listed', async (client) => {
     const { toolDescription, isGuess } = new HostViews().of(client, false).profile;
     for (const count of [1, 60, 3000]) {
       const { description } = await entryFor(client, count);

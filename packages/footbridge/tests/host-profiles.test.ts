@@ -72,7 +72,7 @@ describe.each([
     for (const end of ends) end();
   });
 
-  it.each(Object.entries(HOST_PROFILES))('the model of %s learns', async (clientName, profile) => {
+  it.each(Object.entries(HOST_PROFILES))('the model of %s gets', async (clientName, profile) => {
     const client = await serve(world, { clientName, args: ['--skills', 'team'] });
     const found = counts(await seenBy(client, profile), skills);
     expect(found.named).toBeGreaterThanOrEqual(least.named);
@@ -86,7 +86,7 @@ describe('a profile', () => {
   const listOf = async (client: RawClient) => (await client.request('tools/list')).result.tools;
   const skill = async (client: RawClient) => (await listOf(client))[0];
 
-  it('changes nothing but descriptions: tools, names, parameters and annotations are the same for every host', async () => {
+  it('changes only descriptions: tools, names, parameters and annotations are the same for every host', async () => {
     const world = worldOf(samples(60));
     const bare = (tools: Json) =>
       JSON.parse(JSON.stringify(tools, (key, value) => (key === 'description' || key === 'outputSchema' ? undefined : value)));
@@ -96,7 +96,7 @@ describe('a profile', () => {
       expect(bare(await listOf(await serve(world, { args, clientName }))), clientName).toEqual(expected);
   });
 
-  it('keeps the form of the contract where that fits the host', async () => {
+  it('keeps the contracted form if it fits the host', async () => {
     const world = worldOf(samples(1));
     for (const clientName of ['claude-code', 'codex-mcp-client', 'someone'])
       expect((await skill(await serve(world, { clientName, args: ['--skills', 'team'] }))).description).toMatch(
@@ -104,7 +104,7 @@ describe('a profile', () => {
       );
   });
 
-  it('names the skills within the first 2,000 characters for a host that nobody measured', async () => {
+  it('names the skills within the first 2,000 characters for an unknown host', async () => {
     const skills = samples(30);
     const { description } = await skill(await serve(worldOf(skills), { args: ['--skills', 'team'] }));
     expect(description).toMatch(/^Execute a skill within the main conversation\n/);
@@ -112,7 +112,7 @@ describe('a profile', () => {
     expect(description.match(/<name>/g)).toHaveLength(30);
   });
 
-  it('names what it can with a small budget, and counts the rest', async () => {
+  it('names as many as fit a small budget, and counts the rest', async () => {
     const world = worldOf(samples(3));
     for (const [clientName, budget] of [
       ['codex-mcp-client', 500],
@@ -223,7 +223,7 @@ describe('a skill in a folder that the host reads itself', () => {
   const catalogue = async (client: RawClient) =>
     JSON.stringify([(await client.request('tools/list')).result.tools[0], client.greeting?.instructions]);
 
-  it('is left out of the catalogue, and still found and loaded', async () => {
+  it('is omitted from the catalogue, but can be found and loaded', async () => {
     const world = createWorld();
     world.skill('project/.claude/skills/theirs', { description: 'Known to Claude Code' });
     world.skill('home/.claude/skills/personal', { description: 'Known to Claude Code too' });
@@ -240,7 +240,7 @@ describe('a skill in a folder that the host reads itself', () => {
     expect(await catalogue(await serve(world, { clientName: 'claude-code' }))).toMatch(/theirs/);
   });
 
-  it('is left out when it is linked or copied there, but not when another skill has its name', async () => {
+  it('is omitted when it is linked or copied there, but not when another skill has its name', async () => {
     const world = createWorld();
     for (const name of ['linked', 'copied', 'other']) world.skill(`project/.agents/skills/${name}`, { description: `The ${name} one` });
     world.write('project/.claude/skills/readme.txt', '');
@@ -270,7 +270,7 @@ describe('instructions, with one upstream that has its own', () => {
     return (await client.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo })).result.instructions;
   }
 
-  it('name our skills before they quote the upstream, within what the host shows', async () => {
+  it('name the skills before they quote the upstream, within the limit of the host', async () => {
     const world = worldOf(samples(300));
     const text = await instructions(world);
     expect(text).toMatch(/^Footbridge serves[\s\S]*Skills: budgets-[\s\S]*more\.\n\nSearch the docs first\.$/);

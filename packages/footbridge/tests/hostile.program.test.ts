@@ -204,7 +204,7 @@ describe('traversal', () => {
     expect((await client.call('skill', { name: 'good' })).isError).not.toBe(true);
   });
 
-  it('lists, completes and publishes nothing from outside', async () => {
+  it('lists, completes and publishes nothing outside', async () => {
     const world = besiegedWorld();
     const client = await serve(world, {});
     const { skills } = (await client.call('list_skills', {})).structuredContent;
@@ -266,7 +266,7 @@ const SWAP = `
   }`;
 
 describe('links', () => {
-  it('follows a link whose target lies inside a configured folder, as installers make them', async () => {
+  it('follows a link to a target inside a configured folder', async () => {
     const world = createWorld();
     world.skill('home/.agents/skills/pdf');
     mkdirSync(world.path('home/.claude/skills'), { recursive: true });
@@ -285,7 +285,7 @@ describe('links', () => {
     expect(client.stderr).toBe('');
   });
 
-  it('sees a link to a file when that file has become a folder', async () => {
+  it('detects that the target of a link has become a folder', async () => {
     const world = createWorld();
     world.write('outside/all/target', 'a file for now');
     mkdirSync(world.path('outside/first'));
@@ -309,7 +309,7 @@ describe('links', () => {
   });
 });
 
-describe('names of folders', () => {
+describe('folder names', () => {
   it.runIf(process.platform !== 'win32')('that no name or URI can carry are passed over with a warning; odd ones work', async () => {
     const world = createWorld();
     for (const folder of ['back\\slash', 'tab\there']) world.skill(`outside/all/${folder}/hidden`);
@@ -328,7 +328,7 @@ describe('names of folders', () => {
   });
 });
 
-describe('files that are not what they seem', () => {
+describe('unusual files', () => {
   it.runIf(process.platform !== 'win32')('refuses FIFOs, devices, sockets, folders and files over the limit, and goes on', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/good');
@@ -355,7 +355,7 @@ describe('files that are not what they seem', () => {
     await expect.poll(() => client.stderr).toContain('huge/SKILL.md: SKILL.md has 16777217 bytes');
   });
 
-  it('searches no deeper than eight folders, and not in .git or node_modules', async () => {
+  it('searches at most eight folders deep, and not in .git or node_modules', async () => {
     const world = createWorld();
     world.skill(`outside/all/${'a/'.repeat(7)}deep`);
     world.skill(`outside/all/${'b/'.repeat(8)}deeper`);
@@ -367,7 +367,7 @@ describe('files that are not what they seem', () => {
     ]);
   });
 
-  it('survives frontmatter made to hurt a parser', async () => {
+  it('survives hostile frontmatter', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/good');
     const bombs = {
@@ -389,7 +389,7 @@ describe('files that are not what they seem', () => {
     expect(JSON.stringify((await client.request('tools/list')).result).length).toBeLessThan(20_000);
   });
 
-  it('serves the rest when one name or one frontmatter is out of all proportion', async () => {
+  it('serves the other skills when a name or a frontmatter is oversized', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/good');
     world.write('project/.agents/skills/aaa/SKILL.md', `---\nname: ${'n'.repeat(15_000)}\ndescription: d\n---\n`);
@@ -410,7 +410,7 @@ describe('files that are not what they seem', () => {
     expect(skills[0].description).toBe('bell');
   });
 
-  it('answers what is no proper request, however large, and goes on', async () => {
+  it('answers malformed requests of any size, and continues', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/good');
     const client = await serve(world, {});
@@ -435,7 +435,7 @@ describe('files that are not what they seem', () => {
     expect((await client.call('skill', { name: 'good' })).isError).not.toBe(true);
   });
 
-  it('leaves no request that looks like one without an answer', async () => {
+  it('answers everything that has an id and a method', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/good');
     const client = await serve(world, {});
@@ -454,7 +454,7 @@ describe('files that are not what they seem', () => {
     expect((await client.request('ping')).result).toBeDefined();
   });
 
-  it('answers what was asked before stdin ended, the last line without its end included', async () => {
+  it('answers all requests before the end of stdin, including an unterminated last line', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/large', { body: 'x'.repeat(400_000) });
     const client = await serve(world, {});
@@ -488,7 +488,7 @@ describe('files that are not what they seem', () => {
     expect(client.stderr).toBe('');
   });
 
-  it('goes on after lines that are no message, and after an unknown tool', async () => {
+  it('continues after invalid lines and an unknown tool', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/good');
     const client = await serve(world, {});

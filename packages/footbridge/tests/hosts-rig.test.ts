@@ -144,7 +144,7 @@ describe('the corpus', () => {
     expect(corpusSkills(10)).toEqual(skills.slice(0, 10));
   });
 
-  it('has texts of the wanted length in every shape', () => {
+  it('has texts of the requested length in every shape', () => {
     for (const title of SHAPE_TITLES) {
       const bytes = Buffer.byteLength(SHAPES[title](60));
       expect(bytes, title).toBeGreaterThan(59_000);
@@ -171,13 +171,13 @@ const result: HostResult = {
 };
 
 describe('checks and page', () => {
-  it('requires all names and descriptions of few skills, and enough of many', () => {
+  it('requires all names and descriptions of a few skills, and most of many', () => {
     expect(required(50)).toEqual({ named: 50, described: 50 });
     expect(required(200)).toEqual({ named: 200, described: 40 });
     expect(required(1000)).toEqual({ named: 150, described: 0 });
   });
 
-  it('fails what is missing, and what appears twice', () => {
+  it('fails for missing and duplicate entries', () => {
     expect(checksOf(result).map(({ isPassed }) => isPassed)).toEqual([false, true, true, false, true]);
     expect(checksOf({ ...result, problem: 'not installed' })).toEqual([
       { title: 'A Host can be driven', isPassed: false, detail: 'not installed' },

@@ -23,7 +23,7 @@ describe.runIf(process.platform === 'linux')('hosts', () => {
   });
   afterAll(() => void vi.unstubAllEnvs());
 
-  it('are known by ids, other names and titles, in any case', async () => {
+  it('are recognized by ids, aliases and titles, in any case', async () => {
     expect((await hosts.allHosts()).length).toBeGreaterThanOrEqual(23);
     const found = await Promise.all(
       ['Gemini', 'copilot', 'Claude Code', 'qwen-code', 'KIRO', '__proto__', 'nobody'].map((name) => hosts.findHost(name)),
@@ -39,7 +39,7 @@ describe.runIf(process.platform === 'linux')('hosts', () => {
     ]);
   });
 
-  it('are here where their files or folders are, in the home and in a project', async () => {
+  it('are detected by their files or folders, in the home folder and in a project', async () => {
     writeHosts(world, ['claude-code', 'goose', 'opencode']);
     mkdirSync(join(world.home, '.copilot'));
     world.write('project/.mcp.json', '{}');
@@ -72,7 +72,7 @@ describe.runIf(process.platform === 'linux')('hosts', () => {
     return file.ok ? Object.fromEntries(file.entries.map(({ name, ...entry }) => [name, entry])) : file;
   }
 
-  it('have servers in many shapes', async () => {
+  it('have servers in many formats', async () => {
     expect(await entries('goose', hostText('goose'))).toMatchObject({
       developer: { server: { kind: 'unknown' } },
       fetch: { server: { kind: 'command', command: 'uvx', env: { FETCH_TOKEN: 'not-a-real-token-0005' } } },
@@ -114,7 +114,7 @@ describe.runIf(process.platform === 'linux')('hosts', () => {
       expect(await entries(id, text)).toEqual({});
   });
 
-  it('have files that cannot be read, which is said with the place', async () => {
+  it('with an invalid file are reported with the position', async () => {
     expect(await entries('cursor', '{"a": 1,\n  b}')).toMatchObject({
       ok: false,
       line: 2,
@@ -146,7 +146,7 @@ describe.runIf(process.platform === 'linux')('hosts', () => {
   });
 });
 
-describe('what is started', () => {
+describe('the started program', () => {
   it.each([
     'footbridge',
     'npx -y footbridge',

@@ -5,7 +5,7 @@ import { run } from './support/command.js';
 import { createWorld } from './support/folders.js';
 
 describe('init', () => {
-  it('makes a skill that is served at once and has nothing wrong with it, and says what to do next', async () => {
+  it('creates a valid skill that is served at once, and suggests the next step', async () => {
     const world = createWorld();
     const made = await run(world, 'init', 'pdf-forms');
     expect(made).toMatchObject({ code: 0, stderr: '' });
@@ -21,7 +21,7 @@ describe('init', () => {
     expect(lint.stdout).toContain('1 skill, 8 errors, 0 warnings');
   });
 
-  it('keeps a description and a name that YAML would take for something else', async () => {
+  it('quotes a description and a name that YAML would read as another type', async () => {
     const world = createWorld();
     const description = 'Use: "always" # not a comment, \'never\' {a: [b]} | & * ! % @ `c`\u001b[31m\nnext line --- end';
     const { stdout } = await run(world, 'init', './team/123', '--description', description, '--json');
@@ -37,7 +37,7 @@ describe('init', () => {
     expect((await run(world, 'lint', 'team')).stdout).toContain('1 skill, 7 errors, ');
   });
 
-  it('refuses a name that the standard does not have with the nearest that it has, and makes nothing', async () => {
+  it('rejects a name that the standard does not allow, suggests a valid one, and creates nothing', async () => {
     const world = createWorld();
     const near = { 'PDF Forms': 'pdf-forms', './team/Änder--ung_': 'team/ander-ung', [`${'x'.repeat(63)}-y`]: 'x'.repeat(63) };
     for (const [name, meant] of Object.entries(near)) {
@@ -55,7 +55,7 @@ describe('init', () => {
     expect(existsSync(world.path('home/team/notes/SKILL.md'))).toBe(true);
   });
 
-  it('never touches what is there', async () => {
+  it('never overwrites existing files', async () => {
     const world = createWorld();
     const file = world.skill('project/.agents/skills/git');
     const before = readFileSync(file, 'utf8');
@@ -72,7 +72,7 @@ describe('init', () => {
     expect((await run(world, 'init', './.agents/skills/plain/inner')).stderr).toContain('cannot be created (ENOTDIR)');
   });
 
-  it('tells of another skill that has the name, whichever of the two comes first', async () => {
+  it('reports another skill of the same name, whichever takes precedence', async () => {
     const world = createWorld();
     world.skill('home/.claude/skills/git');
     const first = await run(world, 'init', 'git');

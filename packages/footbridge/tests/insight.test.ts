@@ -46,7 +46,7 @@ describe('insight', () => {
     expect(stderr()).toContain('"subject":"skill://git/SKILL.md and 1 more"');
   });
 
-  it('is for admins alone where callers authenticate', async () => {
+  it('is restricted to admins where callers authenticate', async () => {
     const { origin } = await startHttp(skills('git'), { config: { http: { tokens: tokensOf('admin', 'reader') } } });
     expect((await fetch(`${origin}/api/insight`)).status).toBe(401);
     expect((await fetch(`${origin}/api/insight`, { headers: bearer('reader') })).status).toBe(403);
@@ -56,7 +56,7 @@ describe('insight', () => {
     expect([(await dataOf('admin')).insight, (await dataOf('reader')).insight]).toEqual([true, false]);
   });
 
-  it('has the status, the tools and the prompts of upstreams', async () => {
+  it('contains the status, tools and prompts of upstreams', async () => {
     const notes = { command: process.execPath, args: [join(import.meta.dirname, 'fixtures', 'notes-v2.mjs')] };
     const broken = { command: process.execPath, args: ['-e', 'process.exit(3)'] };
     const { origin } = await startHttp(createWorld(), { config: { mcpServers: { notes, broken } } });
@@ -75,7 +75,7 @@ describe('insight', () => {
     expect(usesIn(await insightAt(origin))).toEqual({ git: undefined });
   });
 
-  it('reports what lint finds', async () => {
+  it('contains the findings of lint', async () => {
     const world = skills('git');
     world.skill('project/.agents/skills/wrong', { name: 'another-name' });
     const { origin } = await startHttp(world);
@@ -86,7 +86,7 @@ describe('insight', () => {
 });
 
 describe('uses in a file', () => {
-  it('are summed over processes, keep 30 days, and hold names and numbers only', async () => {
+  it('are summed over processes, kept for 30 days, and contain only names and numbers', async () => {
     const world = createWorld();
     const file = world.path('home/usage/days.json');
     const day = (back: number) => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10);

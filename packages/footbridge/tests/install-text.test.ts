@@ -13,7 +13,7 @@ import { createWorld } from './support/folders.js';
 
 const ENTRY = { command: 'npx', args: ['-y', 'footbridge'] };
 
-describe('a value in a text', () => {
+describe('a value in a configuration text', () => {
   // How a document is written: with what between its parts, and which line ends.
   const style = fc.record({
     indent: fc.constantFrom('  ', '    ', '\t', ''),
@@ -58,7 +58,7 @@ describe('a value in a text', () => {
     return `${open}${line}${commented.join(line)}${end}${indent.repeat(depth)}${close}`;
   }
 
-  it('of JSON with comments: put in, every other character stays; taken out, all of them', async () => {
+  it('of JSON with comments is inserted without changing other characters, and removed without a trace', async () => {
     await fc.assert(
       fc.asyncProperty(
         json.fields,
@@ -80,7 +80,7 @@ describe('a value in a text', () => {
     );
   });
 
-  it('of TOML and YAML: put in and taken out, the same meaning, or the same text where there were others', async () => {
+  it('of TOML and YAML is inserted and removed without changing the meaning, or the text of other values', async () => {
     const simple = fc.dictionary(
       fc.stringMatching(/^[a-z-]{1,6}$/),
       fc.oneof(
@@ -147,7 +147,7 @@ function isWithin(part: string, whole: string): boolean {
 }
 
 describe('a difference', () => {
-  it('has what changed with a few lines around it, and parts what is far apart', () => {
+  it('shows changes with a few lines of context, and separates distant ones', () => {
     const before = Array.from({ length: 30 }, (_, at) => `line ${at + 1}`);
     const after = [...before.slice(0, 4), 'new', ...before.slice(4, 20), ...before.slice(21)];
     const hunks = difference(before.join('\n'), `${after.join('\r\n')}\r\n`);
@@ -182,7 +182,7 @@ describe('a difference', () => {
   });
 });
 
-it('a line of one long word is shown without waiting', () => {
+it('a line with one long word is shown quickly', () => {
   const word = 'x-'.repeat(50_000);
   expect(withoutSecrets(`${word} "API_KEY": "abc"`)).toBe(`${word} "API_KEY": "…"`);
 });
@@ -190,7 +190,7 @@ it('a line of one long word is shown without waiting', () => {
 describe('the command in an entry', () => {
   const published = { isPublished: true, node: '/usr/bin/node', file: '/x/bin/footbridge.cjs' };
 
-  it('is npx for a package of the registry, through cmd on Windows where that reads it as it is, else this very program', () => {
+  it('is npx for a package from the registry, through cmd on Windows if it passes arguments unchanged, and otherwise this program', () => {
     expect(startWords(published, ['--prompts'], 'linux')).toEqual(['npx', '-y', 'footbridge', '--prompts']);
     expect(startWords(published, ['wrap', 'https://x/?a=1'], 'win32')).toEqual([
       'cmd',
@@ -210,7 +210,7 @@ describe('the command in an entry', () => {
     expect(startWords({ ...published, isPublished: false }, [], 'linux')).toEqual(['/usr/bin/node', '/x/bin/footbridge.cjs']);
   });
 
-  it('is told by what the installer noted beside the package', () => {
+  it('is determined by the metadata of the installer', () => {
     const world = createWorld();
     const isFrom = (entry: unknown) => {
       world.write('project/node_modules/.package-lock.json', JSON.stringify({ packages: { 'node_modules/footbridge': entry } }));

@@ -21,7 +21,7 @@ async function changed(...args: string[]): Promise<{ code: number; changes: Json
 }
 
 describe('install --url', () => {
-  it('refers to the variable with the token as each host does, and uninstall restores every file', async () => {
+  it('refers to the token variable in the syntax of each host, and uninstall restores every file', async () => {
     const hosts = ['claude-code', 'codex', 'cursor', 'fx', 'goose', 'opencode', 'vscode', 'zed', 'claude-desktop'];
     mkdirSync(join(world.home, '.cursor'));
     world.write('home/.cursor/mcp.json', '{ "mcpServers": {} }\n');
@@ -76,7 +76,7 @@ describe('install --url', () => {
     [['--url', 'https://me:secret@mcp.example.org/mcp'], '--url: The URL contains a user name or a password'],
     [['--url', URL_OF_TEAM, '--token-env', 'fb_0123456789'.concat('-x')], '--token-env: Invalid name of a variable.'],
     [['--token-env', 'TEAM_TOKEN'], '--token-env requires --url.'],
-  ])('refuses %j', async (args, message) => {
+  ])('rejects %j', async (args, message) => {
     expect(await run(world, 'install', '--yes', '--host', 'cursor', ...args)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(message),

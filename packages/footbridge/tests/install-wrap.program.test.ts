@@ -32,7 +32,7 @@ function answer({ message, request, response }: IncomingCall): void {
 }
 
 describe('footbridge install --wrap', () => {
-  it('leaves servers that work, with their variables and headers, and refuses those that only the host can reach', async () => {
+  it('keeps wrapped servers working, with variables and headers, and rejects those that only the host can reach', async () => {
     const world = createWorld();
     const { url } = await serveWeb(answer);
     const file = world.write(

@@ -54,7 +54,7 @@ function emptyWorld(): World {
 const actions = (changes: readonly Json[]) => Object.fromEntries(changes.map(({ action, host }) => [host, action]));
 
 describe.runIf(process.platform === 'linux')('in a home with the configuration of twelve hosts', () => {
-  it('install, again, with --wrap, again, and uninstall: to the byte what it was, with all comments kept in between', async () => {
+  it('install and uninstall, repeated and with --wrap, restore every byte and keep comments in between', async () => {
     const world = emptyWorld();
     writeHosts(world);
     chmodSync(join(world.home, HOST_FILES.cursor), 0o640);
@@ -148,7 +148,7 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
     expect(readdirSync(join(world.home, '.local/state/footbridge/install'))).toEqual([]);
   });
 
-  it('a file that its host has changed since keeps that change, and loses only what is ours', async () => {
+  it('uninstall removes only our entries from a file that the host has changed since', async () => {
     const world = emptyWorld();
     writeHosts(world, ['claude-code', 'codex', 'goose', 'opencode', 'qwen', 'vscode']);
     await run(world, 'install', '--global', '--yes', '--wrap', 'files', 'docs', 'context7', 'fetch', 'remote', 'everything', 'perplexity');
@@ -175,7 +175,7 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
     expect(readHost(world, 'vscode')).toMatch(/\/\/ mine\n\/\/ and more\n$/);
   });
 
-  it('without what was kept, our entry goes and wrapped servers are made from what is in their entries', async () => {
+  it('without a backup, uninstall removes our entry and restores wrapped servers from their entries', async () => {
     const world = emptyWorld();
     writeHosts(world, ['codex', 'cursor', 'goose', 'windsurf']);
     await run(world, 'install', '--global', '--yes', '--wrap', 'context7', 'figma.local', 'github', 'search', 'fetch', 'memory', 'linear');
@@ -190,7 +190,7 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
     });
   });
 
-  it('what cannot be parsed is left alone, with line and column, and the others are changed', async () => {
+  it('an invalid file is left unchanged and reported with line and column, and the others are changed', async () => {
     const world = emptyWorld();
     writeHosts(world, ['gemini']);
     const broken = {
@@ -230,7 +230,7 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
     expect(readHost(world, 'gemini')).toBe('{');
   });
 
-  it('links, byte order marks, Windows line ends, missing line ends, empty and missing files stay what they are', async () => {
+  it('links, byte order marks, line endings, empty and missing files are preserved', async () => {
     const world = emptyWorld();
     const real = world.write('outside/dotfiles/cursor.json', hostText('cursor'));
     chmodSync(real, 0o600);
@@ -281,7 +281,7 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
     expect(statSync(codex).nlink).toBe(2);
   });
 
-  it('what a file was before outlives another install at the same time, and the file itself', async () => {
+  it('the backup of a file survives a concurrent install and the removal of the file', async () => {
     const world = emptyWorld();
     writeHosts(world, ['qwen']);
     const file = join(world.home, HOST_FILES.qwen);
@@ -310,7 +310,7 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
     expect(existsSync(backup)).toBe(false);
   });
 
-  it('shows the change without secrets, and writes nothing unless it may', async () => {
+  it('shows the change without secrets, and writes nothing without consent', async () => {
     const world = emptyWorld();
     writeHosts(world, ['claude-code', 'cursor', 'goose']);
     const before = homeFiles(world);
@@ -349,7 +349,7 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
     expect(homeFiles(world)).toEqual(before);
   });
 
-  it('asks at a terminal: only yes is yes', async () => {
+  it('asks at a terminal, and accepts only yes', async () => {
     const world = emptyWorld();
     writeHosts(world, ['qwen']);
     const no = await atTerminal(
@@ -395,7 +395,7 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
 });
 
 describe('for a project', () => {
-  it('one file of two hosts is one change; hosts without such files are named; folders that were made go again', async () => {
+  it('a file of two hosts is changed once, hosts without such files are named, and created folders are removed again', async () => {
     const world = emptyWorld();
     writeHosts(world, ['claude-code', 'claude-desktop', 'copilot', 'cursor']);
     mkdirSync(join(world.home, '.claude'));
@@ -426,7 +426,7 @@ describe('for a project', () => {
     expect((await run(world, 'uninstall', '--yes')).stdout).toContain('contain nothing from Footbridge');
   });
 
-  it('mistakes are told with the way out, and change nothing', async () => {
+  it('mistakes are reported with a fix, and change nothing', async () => {
     const world = emptyWorld();
     const lonely = await run(world, 'install', '--yes');
     expect(lonely).toMatchObject({
@@ -479,7 +479,7 @@ async function atTerminal(world: World, answers: Answers, ...args: string[]): Pr
 const DOWN = '\u001b[B';
 
 describe('at a terminal', () => {
-  it('hosts are chosen from a list, in which all installed ones are selected', async () => {
+  it('hosts are chosen from a list with all installed ones selected', async () => {
     const world = emptyWorld();
     writeHosts(world, ['cursor', 'gemini', 'qwen']);
     const before = homeFiles(world);
@@ -523,7 +523,7 @@ describe('at a terminal', () => {
   });
 });
 
-it("a project's file gets no absolute path, and a path that cannot be shared is refused", async () => {
+it('a project file gets no absolute path, and a path that cannot be shared is rejected', async () => {
   const world = emptyWorld();
   const skills = join(world.project, 'team');
   const own = join(world.home, 'skills');
@@ -556,7 +556,7 @@ it("a project's file gets no absolute path, and a path that cannot be shared is 
     });
 });
 
-it('install says what Footbridge adds for a host that reads some of the skill folders itself', async () => {
+it('install reports what Footbridge adds for a host that reads some skill folders itself', async () => {
   const world = emptyWorld();
   world.skill('project/.agents/skills/theirs');
   world.skill('project/.claude/skills/added');

@@ -72,7 +72,7 @@ describe('errors as JSON', () => {
     ]);
   });
 
-  it.each(paths)('%s: an option that does not exist', async (path) => {
+  it.each(paths)('%s: an unknown option', async (path) => {
     expect(expectJson(await run(world, ...path.split(' '), '--json', '--nope'), path).code).toBe('usage');
   });
 
@@ -84,7 +84,7 @@ describe('errors as JSON', () => {
     expect(expectJson(await run(world, 'lst', '--json'), 'lst').code).toBe('usage');
   });
 
-  it('lint --format json asks for it, too', async () => {
+  it('lint --format json prints it, too', async () => {
     for (const format of [['--format', 'json'], ['--format=json']])
       expectJson(await run(world, 'lint', ...format, ...NO_CONFIG), format.join(' '));
   });
@@ -104,7 +104,7 @@ describe('errors as JSON', () => {
     }
   });
 
-  it('what follows -- belongs to another program', async () => {
+  it('arguments after -- are passed to the other program', async () => {
     const { stderr, stdout } = await run(world, 'surface', '--', 'a-program-that-does-not-exist', '--json');
     expect(stdout).toBe('');
     expect(stderr).toMatch(/^footbridge error: /);

@@ -20,7 +20,7 @@ describe('jsonPieces', () => {
     );
   });
 
-  it('never splits a pair of surrogates, whose halves would be encoded apart', () => {
+  it('never splits a surrogate pair', () => {
     const object = { one: '😀'.repeat(LONG), ['😀'.repeat(LONG)]: `a${'😀'.repeat(LONG)}` };
     const bytes = Buffer.concat([...jsonPieces(object)].map((piece) => Buffer.from(piece)));
     expect(bytes.toString()).toBe(JSON.stringify(object));
@@ -31,13 +31,13 @@ describe('jsonPieces', () => {
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(300_000);
   });
 
-  it('puts the JSON texts of fields in their place', () => {
+  it('inserts serialized fields at their position', () => {
     const object = { first: '#the JSON of footbridge#', rest: {} };
     setJsonText(object.rest, 'data', `{"a":"${'é'.repeat(LONG)}"}`);
     expect([...jsonPieces(object)].join('')).toBe(writeJson(object));
   });
 
-  it('throws for a value that contains itself', () => {
+  it('throws for a circular value', () => {
     const circle: Record<string, unknown> = {};
     circle['circle'] = circle;
     expect(() => [...jsonPieces(circle)]).toThrow(RangeError);
@@ -45,7 +45,7 @@ describe('jsonPieces', () => {
 });
 
 describe('largeJson', () => {
-  it('leaves other tasks their turn', async () => {
+  it('yields to other tasks', async () => {
     const text = '\ud800'.repeat(20 * LONG);
     let turns = 0;
     const timer = setInterval(() => turns++, 1);

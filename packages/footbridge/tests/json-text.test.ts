@@ -10,15 +10,15 @@ function holding(text: string, more: object = {}): object {
   return structure;
 }
 
-describe('JSON that was written already', () => {
-  it('is written as it is', () => {
+describe('serialized JSON', () => {
+  it('is written unchanged', () => {
     const numbers = '{"large":12345678901234567890,"negative":-0,"text":"\\u00e9\\"é"}';
     expect(writeJson({ first: holding(numbers), second: [holding('[1,2]', { after: 1 })] })).toBe(
       `{"first":{"success":true,"data":${numbers}},"second":[{"success":true,"after":1,"data":[1,2]}]}`,
     );
   });
 
-  it('is a value to whoever looks at it, and the same one each time', () => {
+  it('is parsed on access, once', () => {
     const structure: { data?: unknown } = holding('{"a":[1]}');
     expect(structure.data).toEqual({ a: [1] });
     expect(structure.data).toBe(structure.data);
@@ -26,12 +26,12 @@ describe('JSON that was written already', () => {
     expect(JSON.parse(JSON.stringify(structure))).toEqual({ success: true, data: { a: [1] } });
   });
 
-  it('is not mistaken for a text that says the same as its mark', () => {
+  it('is not confused with a text equal to its marker', () => {
     for (const object of [{ before: MARK, structure: holding('1') }, { structure: holding('1'), after: MARK }, { only: MARK }])
       expect(JSON.parse(writeJson(object))).toEqual(JSON.parse(JSON.stringify(object)));
   });
 
-  it('leaves nothing behind where something cannot be written', () => {
+  it('leaves no state behind when serialization fails', () => {
     const circle: { self?: unknown } = holding('1');
     circle.self = circle;
     expect(() => writeJson(circle)).toThrow(TypeError);

@@ -52,7 +52,7 @@ const nearJson = fc.oneof(
 );
 
 describe('parseInTurns', () => {
-  it('returns what JSON.parse does, or that it is invalid', async () => {
+  it('returns the same as JSON.parse, or that the text is invalid', async () => {
     await fc.assert(
       fc.asyncProperty(nearJson, async (text) => {
         expect(await parseInTurns(text, LIMITS)).toStrictEqual(parsed(text));
@@ -68,7 +68,7 @@ describe('parseInTurns', () => {
     ['white space', `${' '.repeat(LARGE)}[1 ${'\n'.repeat(LARGE)}]`],
     ['a plain text', JSON.stringify({ text: 'é'.repeat(LARGE) })],
     ['nested arrays', `${'['.repeat(500)}${'1,'.repeat(100_000)}1${']'.repeat(500)}`],
-  ])('lets others go on meanwhile, with %s', async (_what, text) => {
+  ])('yields to other work, with %s', async (_what, text) => {
     let turns = 0;
     let isOver = false;
     const count = () => {
@@ -89,14 +89,14 @@ describe('parseInTurns', () => {
     [`"${'\\'.repeat(LARGE + 1)}"`, 'invalid'],
     [`"${'\\u12'.repeat(LARGE / 4)}"`, 'invalid'],
     ['1'.repeat(LARGE), 'invalid'],
-  ])('refuses what is too much or does not end', async (text, problem) => {
+  ])('rejects too many values, too deep nesting and an incomplete text', async (text, problem) => {
     expect(await parseInTurns(text, { values: problem === 'values' && text.startsWith('[') ? 1000 : 1_000_000, depth: 500 })).toEqual({
       problem,
     });
   });
 });
 
-it('texts after a large one wait for it, and what they come from is paused', async () => {
+it('later texts wait for a large one, and their stream is paused', async () => {
   const seen: unknown[] = [];
   const input = { pause: () => void seen.push('paused'), resume: () => void seen.push('resumed') };
   const queue = new JsonQueue(input, LIMITS, (each) => seen.push('value' in each ? String(each.value).length : each.problem));

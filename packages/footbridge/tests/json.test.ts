@@ -9,7 +9,7 @@ const oddText = fc
   .map((parts) => parts.join(''));
 
 describe('shapeOf', () => {
-  it('counts the values of any JSON, whatever its texts contain', () => {
+  it('counts the values of any JSON, whatever its strings contain', () => {
     fc.assert(
       fc.property(fc.array(oddText, { minLength: 1 }), (texts) => {
         const padded = ['x'.repeat(1000), ...texts];
@@ -23,14 +23,14 @@ describe('shapeOf', () => {
     );
   });
 
-  it('is not confused by a text that does not end', () => {
+  it('is not confused by an unterminated string', () => {
     for (const text of [`"${'a'.repeat(2000)}`, `"${'\\'.repeat(2001)}"`, `"${'a'.repeat(2000)}\\"`])
       expect(shapeOf(text, MANY)).toEqual({ isDeep: false, values: 1 });
   });
 });
 
 describe('parseBounded', () => {
-  it('parses as many values as allowed, and no more', () => {
+  it('parses at most as many values as allowed', () => {
     const list = (values: number) => `[${'1,'.repeat(values - 2)}1]`;
     expect(parseBounded(list(MOST_VALUES))).toHaveLength(MOST_VALUES - 1);
     expect(parseBounded(list(MOST_VALUES + 1))).toBeUndefined();

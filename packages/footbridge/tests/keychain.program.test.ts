@@ -42,7 +42,7 @@ async function readBy(store: LoginStore, id = ID): Promise<LoginRecord | undefin
 }
 
 describeWithKeyring('a key in the keychain', (start) => {
-  it('is created once by processes that sign in at the same time, and is nowhere on disk', async () => {
+  it('is created once by processes that sign in at the same time, and is not on disk', async () => {
     const [keyring, folder] = [await start(), newFolder()];
     const ids = Array.from({ length: 5 }, (_, at) => loginId(`https://${at}.example.org/mcp`, {}));
     await Promise.all(ids.map((id) => storeIn(folder, keyring).write(id, RECORD)));
@@ -54,7 +54,7 @@ describeWithKeyring('a key in the keychain', (start) => {
     expect((await storeIn(folder).all()).sealed).toBe(5);
   });
 
-  it('is found at once in a folder in memory, while the session lasts', async () => {
+  it('is cached in a folder in memory for the session', async () => {
     const [keyring, folder] = [await start(), newFolder()];
     const session = join(keyring.environment.XDG_RUNTIME_DIR, 'session');
     await storeIn(folder, keyring, session).write(ID, RECORD);
@@ -65,7 +65,7 @@ describeWithKeyring('a key in the keychain', (start) => {
     expect(storeIn(folder, keyring, session).read(ID)).toEqual(RECORD);
   });
 
-  it('is moved there from a file, and removed with all logins', async () => {
+  it('replaces a key in a file, and is removed with all logins', async () => {
     const [keyring, folder] = [await start(), newFolder()];
     await storeIn(folder).write(ID, RECORD);
     expect(storeIn(folder, keyring).placeOf(ID)).toBe('file');
@@ -80,7 +80,7 @@ describeWithKeyring('a key in the keychain', (start) => {
     expect(await readBy(storeIn(folder, keyring), OTHER)).toEqual(RECORD);
   });
 
-  it('is replaced by a file where it cannot be reached, and both kinds of logins are read where it can', async () => {
+  it('is replaced by a file where the keychain is unavailable, and both kinds of logins are readable where it is', async () => {
     const [keyring, folder] = [await start(), newFolder()];
     await storeIn(folder, keyring).write(ID, RECORD);
     await keyring.restart({ unlocked: false });
@@ -100,7 +100,7 @@ describeWithKeyring('a key in the keychain', (start) => {
     expect(storeIn(folder).read(ID)).toEqual(RECORD);
   });
 
-  it('does not keep anyone waiting while it asks for a password, and is used once it answers', async () => {
+  it('does not block while the keychain asks for a password, and is used once it answers', async () => {
     const [keyring, folder] = [await start(), newFolder()];
     await storeIn(folder, keyring).write(ID, RECORD);
     keyring.freeze();
@@ -112,7 +112,7 @@ describeWithKeyring('a key in the keychain', (start) => {
     await expect.poll(() => changes).toEqual([RECORD.server]);
   });
 
-  it('is not looked for in the keychain of another machine that shares the folder', async () => {
+  it('is not requested from the keychain of another machine that shares the folder', async () => {
     const [keyring, other, folder] = [await start(), await start(), newFolder()];
     await storeIn(folder, keyring).write(ID, RECORD);
     const elsewhere = storeIn(folder, other);
@@ -121,7 +121,7 @@ describeWithKeyring('a key in the keychain', (start) => {
     expect(storeIn(folder).read(ID)).toEqual(RECORD);
   });
 
-  it('is used by hosts, and reported; where it is gone, a host says what to do', async () => {
+  it('is used by hosts and reported by doctor; a host reports a missing key with a fix', async () => {
     const [keyring, world, server] = [await start(), createWorld(), await startProtected()];
     const env = { ...keyring.environment, FOOTBRIDGE_KEYCHAIN: 'on' };
     await login(world, server, env);

@@ -74,7 +74,7 @@ describe('the index in the cache folder', () => {
     expect(second.skills[0]?.directory).toBe(first.skills[0]?.directory);
   });
 
-  it('is not used for a file whose size or time differs', async () => {
+  it('is not used for a file whose size or modification time differs', async () => {
     const { world, open } = indexedWorld();
     await open();
     world.skill('project/team/one', { description: 'What eno is for' });
@@ -83,7 +83,7 @@ describe('the index in the cache folder', () => {
     expect((await open()).names).toEqual(['/four: What four is for', '/one: What eno is for', 'group/three: What three is for']);
   });
 
-  it('distinguishes two files of the same size and time', async () => {
+  it('distinguishes two files of the same size and modification time', async () => {
     const { world, open } = indexedWorld();
     for (const name of ['one', 'two'])
       world.write(`project/team/${name}/SKILL.md`, `---\nname: ${name}\ndescription: about ${name}\n---\n`);
@@ -186,7 +186,7 @@ describe('the catalog', () => {
     expect(catalog.findSkill('office:pdf')?.identity).toBe('a1');
   });
 
-  it('never serves files of one skill as those of another above it', async () => {
+  it('never serves files of a nested skill as those of the outer one', async () => {
     const catalog = await Catalog.open([memory('a', [skill('office', [], 'outer')]), memory('b', [skill('pdf', ['office'], 'inner')])]);
     expect(catalog.snapshot.shadowed.map(({ skill: hidden }) => hidden.identity)).toEqual(['inner']);
     await expect(catalog.read('skill://office/pdf/SKILL.md')).rejects.toThrow(FootbridgeError);
@@ -224,7 +224,7 @@ describe('the catalog', () => {
     expect(changes.at(-1)?.skills).toEqual({ added: [], removed: [], changed: [], isSame: false });
   });
 
-  it('needs of a source only a name and open', async () => {
+  it('requires only name and open of a source', async () => {
     const minimal: Source = { name: 'minimal', open: async () => ({ skills: [skill('one', [], 'text')] }) };
     const empty: Source = { name: 'empty', open: async () => ({}) };
     const catalog = await Catalog.open([minimal, empty]);
@@ -233,7 +233,7 @@ describe('the catalog', () => {
     catalog.close();
   });
 
-  it('refuses a misspelled tool name, in types and when the server is made', async () => {
+  it('rejects a misspelled tool name, in types and at run time', async () => {
     const catalog = await Catalog.open([]);
     // @ts-expect-error: there is no tool `get_skil`
     expect(() => createServer({ catalog, tools: { get_skil: false } })).toThrow('Unknown tool get_skil. Footbridge has: skill, ');
@@ -242,7 +242,7 @@ describe('the catalog', () => {
     expect(createServer({ catalog, tools: { get_skill: false } })).toBeDefined();
   });
 
-  it('is served by a server of the SDK in a few lines', async () => {
+  it('can be served by an SDK server in a few lines', async () => {
     const source = memory('a', [skill('one', [], 'text')]);
     const catalog = await Catalog.open([source]);
     const client = await connect(catalog);

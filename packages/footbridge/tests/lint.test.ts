@@ -40,7 +40,7 @@ describe('planted faults', () => {
       expect(await placesIn(world())).toEqual([expected]);
     });
 
-  it('finds nothing in code that is about such words, nor in a good skill', async () => {
+  it('reports nothing for code that contains such words, nor for a good skill', async () => {
     const world = skillWith('Look for `TODO` in the sources:\n\n```sh\ngrep -rn TODO src\n```\n\nSee [the name](SKILL.md).');
     expect(await placesIn(world)).toEqual([]);
   });
@@ -71,14 +71,14 @@ describe('--fix', () => {
     );
   });
 
-  it('leaves alone what needs a decision', async () => {
+  it('does not change what needs a decision', async () => {
     const world = skillWith('TODO');
     const before = readFileSync(world.path('project/team/forms/SKILL.md'), 'utf8');
     expect((await run(world, 'lint', 'team', '--fix')).stdout).toContain('1 warning');
     expect(readFileSync(world.path('project/team/forms/SKILL.md'), 'utf8')).toBe(before);
   });
 
-  it('counts what is skipped', async () => {
+  it('counts skipped findings', async () => {
     const world = skillWith('Steps.');
     world.write('project/team/none/SKILL.md', 'no frontmatter');
     expect((await run(world, 'lint', 'team')).stdout).toContain('1 skill, 1 error, 0 warnings, 1 skipped');
@@ -119,13 +119,13 @@ describe('code frames and supporting files', () => {
     expect(stdout).toContain('  > 6 | 填写表格 📄 TODO: 写完。\n      |             ^\n');
   });
 
-  it('a place far to the right is shown, below a part of its line', async () => {
+  it('a position far to the right is shown below an excerpt of its line', async () => {
     const { stdout } = await run(skillWith(`${'表'.repeat(200)} TODO: 写完。`), 'lint', 'team');
     const [code = '', mark = ''] = stdout.split('\n').slice(stdout.split('\n').findIndex((line) => line.includes('> 6 |')));
     expect(widthOf(code.slice(0, code.indexOf('TODO')))).toBe(mark.indexOf('^'));
   });
 
-  it('finds a secret in a text beside SKILL.md, with its line and column, and none in other files', async () => {
+  it('finds a secret in a text file beside SKILL.md, with line and column, and ignores other files', async () => {
     const world = skillWith('See [the notes](references/notes.md).');
     world.write('project/team/forms/references/notes.md', `# Notes\r\n\r\nThe key is ${TOKEN}.\r\n`);
     world.write('project/team/forms/assets/logo.bin', Buffer.from(`\0${TOKEN}`));

@@ -14,7 +14,7 @@ function lockFile(): string {
 const NOBODY = 2 ** 22 + 1;
 const abandoned = (machine = hostname()) => JSON.stringify({ id: 'b7c1f4d2-0000-4000-8000-000000000000', pid: NOBODY, machine });
 
-it('lets one through at a time, and leaves nothing behind', async () => {
+it('admits one process at a time, and leaves no file behind', async () => {
   const file = lockFile();
   let inside = 0;
   let most = 0;
@@ -30,7 +30,7 @@ it('lets one through at a time, and leaves nothing behind', async () => {
   expect(readdirSync(join(file, '..'))).toEqual([]);
 });
 
-it('is taken from a process that ended, once, however many find it', async () => {
+it('is taken over from a process that ended, by exactly one of many', async () => {
   const file = lockFile();
   writeFileSync(file, abandoned());
   expect(await isLocked(file)).toBe(false);
@@ -47,7 +47,7 @@ it('is taken from a process that ended, once, however many find it', async () =>
   expect(readdirSync(join(file, '..'))).toEqual([]);
 });
 
-it('is waited for where its owner is on another machine, until it is old', async () => {
+it('is not taken over from a process on another machine until it is old', async () => {
   const file = lockFile();
   writeFileSync(file, abandoned('elsewhere'));
   expect(await isLocked(file)).toBe(true);
@@ -56,7 +56,7 @@ it('is waited for where its owner is on another machine, until it is old', async
   expect(await withLock(file, 0, async () => 'mine')).toBe('mine');
 });
 
-it('is taken where its file is damaged', async () => {
+it('is taken over if its file is damaged', async () => {
   const file = lockFile();
   writeFileSync(file, '{');
   expect(await withLock(file, 30_000, async () => 'mine')).toBe('mine');

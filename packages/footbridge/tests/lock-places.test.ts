@@ -33,7 +33,7 @@ function linked(world: World, path: string): void {
 const OTHER = { body: 'Something else.' };
 
 describe('a locked skill', () => {
-  it('is withheld when its folder is replaced by a link to a folder outside with a changed one', async () => {
+  it('is withheld when its folder is replaced by a link to a changed one outside', async () => {
     const world = await cloned('.agents/skills/pdf');
     world.skill('outside/pdf', OTHER);
     linked(world, 'project/.agents/skills');
@@ -91,7 +91,7 @@ describe('a locked skill', () => {
     expect((await host.call('skill', { name: 'pdf' })).content[0].text).toContain('Instructions of pdf.');
   });
 
-  it('does not lose its place to one of an upstream server', async () => {
+  it('is not replaced by one of an upstream server', async () => {
     const world = await cloned('.agents/skills/pdf');
     configure(world, { docs: toOrder({ skills: ['pdf'] }) }, { locked: true });
     const host = await serveHere(world, '--config', 'footbridge.json');

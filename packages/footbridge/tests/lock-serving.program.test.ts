@@ -208,7 +208,7 @@ describe('between the check and the read', () => {
     ]);
   });
 
-  it('instructions that were changed and restored never show the change', async () => {
+  it('instructions that were changed and restored are never served changed', async () => {
     const world = team();
     const file = world.path('project/team/pdf/SKILL.md');
     const good = readFileSync(file, 'utf8');

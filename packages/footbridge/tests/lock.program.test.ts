@@ -25,7 +25,7 @@ function withSkills(): World {
 const lockOf = (world: World) => readFileSync(world.path(LOCK), 'utf8');
 
 describe('lock', () => {
-  it('writes every file of every skill, sorted and without a path of this machine, and leaves the file alone when nothing differs', async () => {
+  it('writes every file of every skill, sorted and without local paths, and keeps an unchanged file', async () => {
     const world = withSkills();
     expect(await run(world, 'lock')).toEqual({
       code: 0,
@@ -53,7 +53,7 @@ describe('lock', () => {
     expect(statSync(world.path(LOCK)).mtimeMs).toBe(mtimeMs);
   });
 
-  it('is the same, byte for byte, for a copy of the project elsewhere, by whatever way it is found; --project leaves out what is not in it', async () => {
+  it('is byte for byte the same for a copy of the project elsewhere, however it is found; --project omits everything outside', async () => {
     const world = withSkills();
     world.skill('project/team/one');
     world.write('project/footbridge.json', JSON.stringify({ skills: ['team'] }));
@@ -76,7 +76,7 @@ describe('lock', () => {
     expect((await run(from, 'verify', '--config', '../project/footbridge.json')).stdout).toContain('added   skill://one/more.md  4 bytes');
   });
 
-  it('writes nothing when a file cannot be locked, and says which and why', async () => {
+  it('writes nothing when a file cannot be locked, and reports which and why', async () => {
     const world = withSkills();
     world.write('outside/secret.md', 'secret');
     symlinkSync(world.path('outside/secret.md'), world.path('project/.agents/skills/pdf/link.md'));
@@ -91,7 +91,7 @@ describe('lock', () => {
     expect(readdirSync(world.project)).toEqual(['.agents']);
   });
 
-  it('locks a skill over the limits by its files, and forges no line by a name', async () => {
+  it('locks a skill over the limits by its files, and escapes names', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/many');
     for (let number = 0; number < 600; number++) world.write(`project/.agents/skills/many/${number}.md`, `${number}`);
@@ -110,7 +110,7 @@ describe('lock', () => {
     expect(stdout).toContain('0 added, 1 changed, 2 removed');
   });
 
-  it('replaces a lock that is broken, and not one of a newer program', async () => {
+  it('replaces a damaged lock, but not one of a newer version', async () => {
     const world = withSkills();
     world.write(LOCK, '<<<<<<< ours\n{}\n');
     expect(await run(world, 'lock')).toMatchObject({
@@ -127,7 +127,7 @@ describe('lock', () => {
 });
 
 describe('verify', () => {
-  it('finds a changed byte, an added and a removed file, a new and a renamed skill, all at once', async () => {
+  it('reports changed, added and removed files, and new and renamed skills, all at once', async () => {
     const world = withSkills();
     world.skill('project/.agents/skills/moved');
     await run(world, 'lock');
@@ -169,7 +169,7 @@ skill://pdf
     expect(await run(world, 'verify', '--json')).toMatchObject({ code: 0, stdout: expect.stringContaining('"state": "good"') });
   });
 
-  it('finds what a server changes in its lists, and exits 2 when it cannot be asked', async () => {
+  it('reports changes in the lists of a server, and exits with 2 when it is unreachable', async () => {
     const world = createWorld();
     const order = world.path('outside/order.json');
     const become = (what: object) => writeFileSync(order, JSON.stringify({ name: 'docs', ...what }));
@@ -227,7 +227,7 @@ skill://pdf
     expect(unreached.stderr).toContain('server docs: Its content could not be listed.');
   });
 
-  it('exits 2 without a lock, and with one that is hostile or wrong, with the place', async () => {
+  it('exits with 2 without a lock, and with an invalid one, naming the position', async () => {
     const world = withSkills();
     expect(await run(world, 'verify')).toEqual({
       code: 2,
@@ -251,7 +251,7 @@ skill://pdf
   });
 });
 
-describe('a lock that somebody else wrote', () => {
+describe('a lock from an untrusted author', () => {
   const file = (uri: string) => ({ uri, digest: `sha256:${'0'.repeat(64)}`, size: 1 });
   const skill = (more: object = {}) => ({ uri: 'skill://a', origin: '.', description: 'x', files: [file('skill://a/SKILL.md')], ...more });
   const refusal = (lock: unknown) => {
@@ -266,7 +266,7 @@ describe('a lock that somebody else wrote', () => {
     }
   };
 
-  it('is refused with the place of what is wrong', () => {
+  it('is rejected with the position of the error', () => {
     expect(refusal({})).toBe('taken');
     expect(refusal({ skills: [skill()] })).toBe('taken');
     expect(refusal('['.repeat(5000))).toBe('L cannot be used: it is nested too deeply.');
@@ -286,7 +286,7 @@ describe('a lock that somebody else wrote', () => {
   });
 });
 
-it('any byte of any file that becomes another is found', async () => {
+it('any changed byte of any file is detected', async () => {
   const world = withSkills();
   world.write('project/.agents/skills/pdf/data.bin', new Uint8Array([0, 255, 10, 13]));
   const folder = world.path('project/.agents/skills');

@@ -58,7 +58,7 @@ describe('footbridge login to a server', () => {
     expect(scopes).toEqual(expect.arrayContaining(['read', 'write']));
   });
 
-  it('that has no sign-in says so', async () => {
+  it('without a sign-in is reported', async () => {
     const open = await serveWeb(({ message, request, response }) => {
       if (request.method === 'GET' || message.id === undefined) return response.writeHead(404).end();
       const result = message.method === 'initialize' ? INITIALIZED : { tools: [] };
@@ -70,7 +70,7 @@ describe('footbridge login to a server', () => {
 
 const INITIALIZED = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'open', version: '1' } };
 
-it('footbridge logout wants one server or all, and logins says when there are none', async () => {
+it('footbridge logout requires a server or --all, and logins reports an empty list', async () => {
   const world = createWorld();
   expect(await run(world, 'logout')).toMatchObject({ code: 1, stderr: expect.stringContaining('--all') });
   expect(await run(world, 'logout', 'https://docs.example.org/mcp')).toMatchObject({

@@ -13,7 +13,7 @@ function group(parent: Parent, children: readonly (readonly [string, Node])[], n
   return { kind: 'group', parent, names, nodes: children.map(([, node]) => node), links: new Set(), notices };
 }
 
-it('gathers 150,000 skills, folders and notices, shallow ones first', () => {
+it('collects 150,000 skills, folders and notices, shallow ones first', () => {
   const root = { path: '/skills', label: '/skills', location: 'global', named: true } as const;
   const top: Parent = { root, path: '/skills', real: '/skills', group: [] };
   const skill = (parent: Parent, name: string) => new FolderSkill(name, 'Text.', parent, name, '', 1, 1, 1, 1, 1, true, []);

@@ -21,7 +21,7 @@ const isManifest = new Ajv({ strict: false }).compile(
   JSON.parse(readFileSync(require.resolve('@anthropic-ai/mcpb/mcpb-manifest-v0.3.schema.json'), 'utf8')),
 );
 
-it('serves the skills of the folder that the user has chosen, with nothing but its own files', async () => {
+it('serves the skills of the chosen folder with only its own files', async () => {
   const world = createWorld();
   world.skill('outside/chosen/from-the-folder');
   const built = execFileSync(process.execPath, [join(repository, 'scripts', 'mcpb.mjs'), world.path('outside')], { encoding: 'utf8' });

@@ -22,7 +22,7 @@ it('a reservation that fits is made at once', () => {
   expect(budget.held).toBe(0);
 });
 
-it('one caller gets half, and waits for its own calls while others go on', async () => {
+it('one caller gets half, and waits for its own calls while others continue', async () => {
   const budget = new MemoryBudget(MOST);
   const first = budget.open('a');
   first.take(40 * MEBIBYTE);
@@ -34,7 +34,7 @@ it('one caller gets half, and waits for its own calls while others go on', async
   expect(budget.held).toBe(80 * MEBIBYTE);
 });
 
-it('callers that wait for the total are served in order, the large before the small behind it', async () => {
+it('callers that wait for the total are served in order, a large one before later small ones', async () => {
   const budget = new MemoryBudget(MOST);
   const [first, second] = [budget.open('a'), budget.open('b')];
   first.take(50 * MEBIBYTE);
@@ -49,7 +49,7 @@ it('callers that wait for the total are served in order, the large before the sm
   await small;
 });
 
-it('what is larger than everything is admitted alone', async () => {
+it('a reservation larger than the budget is admitted alone', async () => {
   const budget = new MemoryBudget(MOST);
   const hold = budget.open('a');
   expect(hold.take(3 * MOST)).toBeUndefined();
@@ -59,21 +59,21 @@ it('what is larger than everything is admitted alone', async () => {
   await other;
 });
 
-it('what a call holds itself does not keep it waiting', () => {
+it('a call does not wait for its own reservation', () => {
   const budget = new MemoryBudget(MOST);
   const hold = budget.open('a');
   hold.take(40 * MEBIBYTE);
   expect(hold.take(MOST)).toBeUndefined();
 });
 
-it('a small call never waits, and counts', () => {
+it('a small call never waits, but counts', () => {
   const budget = new MemoryBudget(MOST);
   budget.open('a').take(3 * MOST);
   expect(budget.open('a').take(1000)).toBeUndefined();
   expect(budget.held).toBe(3 * MOST + 1000);
 });
 
-it('many small reservations of one call are a large one', async () => {
+it('many small reservations of one call count as a large one', async () => {
   const budget = new MemoryBudget(MOST);
   budget.open('a').take(3 * MOST);
   const hold = budget.open('b');
@@ -81,7 +81,7 @@ it('many small reservations of one call are a large one', async () => {
   expect(await stateOf(hold.take(1))).toBe('waiting');
 });
 
-it('a call that waits for too long is refused, and can be repeated', async () => {
+it('a call that waits too long is rejected, and can be repeated', async () => {
   const budget = new MemoryBudget(MOST, 20);
   const hold = budget.open('a');
   hold.take(MOST);
@@ -91,7 +91,7 @@ it('a call that waits for too long is refused, and can be repeated', async () =>
   expect(budget.open('b').take(MOST)).toBeUndefined();
 });
 
-it('a cancelled call leaves the queue, and those behind it go on', async () => {
+it('a cancelled call leaves the queue, and later ones continue', async () => {
   const budget = new MemoryBudget(MOST);
   budget.open('a').take(50 * MEBIBYTE);
   const cancellation = new Cancellation();
@@ -103,7 +103,7 @@ it('a cancelled call leaves the queue, and those behind it go on', async () => {
   await small;
 });
 
-it('a call that is over leaves the queue', async () => {
+it('a finished call leaves the queue', async () => {
   const budget = new MemoryBudget(MOST);
   budget.open('a').take(50 * MEBIBYTE);
   const hold = budget.open('b');
@@ -114,7 +114,7 @@ it('a call that is over leaves the queue', async () => {
   await small;
 });
 
-it('a hold is given back when its work and its client have both left', () => {
+it('a reservation is released when both its work and its client are done', () => {
   const budget = new MemoryBudget(MOST);
   const hold = budget.open('a');
   hold.enter();

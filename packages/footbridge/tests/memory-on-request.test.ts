@@ -34,7 +34,7 @@ async function start(files: Readonly<Record<string, number>>) {
 const uri = (name: string) => `skill://large/${name}`;
 const texts = ({ content }: Json): string[] => content.map((block: Json) => block.resource?.text ?? block.text);
 
-it('fifty times one file in get_resources is read once', async () => {
+it('a file requested fifty times in get_resources is read once', async () => {
   const { client, sizes } = await start({ 'a.txt': 9 * MEBIBYTE });
   const found = texts(await client.call('get_resources', { uris: Array(50).fill(uri('a.txt')) }));
   expect(sizes).toEqual([9 * MEBIBYTE]);
@@ -43,7 +43,7 @@ it('fifty times one file in get_resources is read once', async () => {
   expect(found[49]).toContain('does not fit into the answer');
 });
 
-it('files that get_resources has no room for are not read', async () => {
+it('files beyond the limit of get_resources are not read', async () => {
   const names = Array.from({ length: 20 }, (_, index) => `${index}.txt`);
   const { client, sizes } = await start(Object.fromEntries(names.map((name) => [name, 6 * MEBIBYTE])));
   const found = texts(await client.call('get_resources', { uris: names.map(uri) }));
@@ -52,12 +52,12 @@ it('files that get_resources has no room for are not read', async () => {
   expect(found.filter((text) => text.includes('Read it alone with get_resource.'))).toHaveLength(18);
 });
 
-it('a small file asked for twice is given twice', async () => {
+it('a small file requested twice is returned twice', async () => {
   const { client } = await start({ 'small.txt': 10 });
   expect(texts(await client.call('get_resources', { uris: [uri('small.txt'), uri('small.txt')] }))).toEqual(['xxxxxxxxxx', 'xxxxxxxxxx']);
 });
 
-it('the files of a skill are read once for all that ask for its manifest at the same time', async () => {
+it('the files of a skill are read once for concurrent requests of its manifest', async () => {
   const world = createWorld();
   world.skill('project/skills/large');
   const catalog = await Catalog.open([skillFolders({ folders: [`${world.project}/skills`], standardFolders: false, watch: false })]);

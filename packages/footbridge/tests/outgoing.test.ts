@@ -80,7 +80,7 @@ describe('a proxy', () => {
     expect(await askedBy(async () => keys.verify('eyJhbGciOiJSUzI1NiJ9.e30.AA', 'digest'))).toEqual(through);
   });
 
-  it('may be written without a scheme, in lower case, and with a user and password', async () => {
+  it('may have no scheme, a lower-case variable, and a user and password', async () => {
     const proxy = await startProxy({ login: 'me:secret' });
     const { url } = await startServer();
     trustAuthority();
@@ -99,7 +99,7 @@ describe('a proxy', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  it('is named when it is the reason of a failure, without its password', async () => {
+  it('is named without its password when it causes a failure', async () => {
     const proxy = await startProxy({ login: 'me:secret' });
     const { url } = await startServer();
     const failure = (value: string) => {
@@ -127,14 +127,14 @@ describe('a proxy', () => {
 });
 
 describe('certificates', () => {
-  it('of an authority in SSL_CERT_FILE are accepted, others are not', async () => {
+  it('of an authority in SSL_CERT_FILE are accepted, others are rejected', async () => {
     const { url } = await startServer();
     await expect(serverNameAt(url)).rejects.toThrow('A TLS connection to the server');
     trustAuthority();
     expect(await serverNameAt(url)).toBe('inside');
   });
 
-  it('of the client are sent to a server that asks for one, also through a proxy', async () => {
+  it('of the client are sent to a server that requests one, also through a proxy', async () => {
     const { subjects, url } = await startServer({ requestCert: true });
     trustAuthority();
     vi.stubEnv('FOOTBRIDGE_CLIENT_CERT', file('client.pem'));

@@ -29,8 +29,8 @@ function withSkill(): World {
 
 const serve = (world: World, ...args: string[]) => serveHere(world, '--config', 'footbridge.json', ...args);
 
-describe('a single upstream with tools by the names of ours', () => {
-  it('does not answer for our locked skills', async () => {
+describe('a single upstream with tools named like built-in ones', () => {
+  it('does not replace a tool that serves locked skills', async () => {
     const world = withSkill();
     configure(world, { docs: toOrder({ name: 'docs', toolNames: [...OURS, 'search'], prompts: ['greet'] }) }, { locked: true });
     await run(world, 'lock');
@@ -44,7 +44,7 @@ describe('a single upstream with tools by the names of ours', () => {
     expect(JSON.parse((await host.call('search', {})).content[0].text)).toMatchObject({ tool: 'search' });
   });
 
-  it('does not answer for them while they are withheld', async () => {
+  it('does not replace it while those skills are withheld', async () => {
     const world = withSkill();
     configure(world, { docs: toOrder({ name: 'docs', toolNames: ['skill'] }) }, { locked: true });
     await run(world, 'lock');
@@ -54,7 +54,7 @@ describe('a single upstream with tools by the names of ours', () => {
     expect((await host.call('skill', { name: 'pdf' })).isError).toBe(true);
   });
 
-  it('does not pass for one of ours by other letters, separators or invisible characters', async () => {
+  it('cannot imitate a built-in name with other letters, separators or invisible characters', async () => {
     const world = withSkill();
     configure(world, { docs: toOrder({ toolNames: LOOKALIKES }) });
     const host = await serve(world);
@@ -63,7 +63,7 @@ describe('a single upstream with tools by the names of ours', () => {
     for (const name of LOOKALIKES) await expect(host.call(name, {}), name).rejects.toThrow('Unknown tool');
   });
 
-  it('gets the prefix when content of our own appears, and its names when that is gone', async () => {
+  it('gets a prefix while there is other content, and its own names again afterwards', async () => {
     const world = createWorld();
     configure(world, { docs: toOrder({ toolNames: ['skill', 'search'], noResources: true }) });
     const host = await serve(world);
@@ -77,7 +77,7 @@ describe('a single upstream with tools by the names of ours', () => {
     expect(await toolsOf(host)).toEqual(['skill', 'search']);
   });
 
-  it('keeps its names if it is wrapped and there is nothing else; with --skills it does not', async () => {
+  it('keeps its names when wrapped alone, but not with --skills', async () => {
     const world = withSkill();
     const command = toOrder({ toolNames: ['skill'], name: 'docs', noResources: true });
     expect(await toolsWith(await serveHere(world, ...wrapped(command)), 'skill')).toEqual(['skill']);
@@ -85,7 +85,7 @@ describe('a single upstream with tools by the names of ours', () => {
     expect(await toolsWith(beside, 'to-order__skill')).toContain('skill');
   });
 
-  it('has no prompt in the place of a skill', async () => {
+  it('cannot replace the prompt of a skill', async () => {
     const world = withSkill();
     configure(world, { docs: toOrder({ name: 'docs', prompts: ['pdf', 'PDF', 'greet'] }) });
     const host = await serve(world, '--prompts');
@@ -99,7 +99,7 @@ describe('a single upstream with tools by the names of ours', () => {
   });
 });
 
-it('a role that may call our tool does not call that of an upstream by its name, nor learns of it', async () => {
+it('a role that may call a built-in tool neither sees nor calls an upstream tool of the same name', async () => {
   const world = withSkill();
   const sha256 = createHash('sha256').update('token-ada').digest('hex');
   const { endpoint } = await startHttp(world, {
@@ -119,7 +119,7 @@ it('a role that may call our tool does not call that of an upstream by its name,
   expect(JSON.stringify(await ask('tools/call', { name: 'skill', arguments: { name: 'pdf' } }))).not.toContain('pid');
 });
 
-it('of two upstreams, one without a prefix does not take a name of ours either', async () => {
+it('one of two upstreams without a prefix cannot replace a built-in name either', async () => {
   const world = createWorld();
   configure(world, {
     one: { ...toOrder({ toolNames: ['get_resource'] }), prefix: '' },

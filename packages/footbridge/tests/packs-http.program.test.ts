@@ -66,7 +66,7 @@ describe('an authenticated caller', () => {
     stranger: { tools: ['list_skills', 'get_*'], resources: ['other://**'], skills: [] },
   };
 
-  it('gets what its roles list, through tools and routes', async () => {
+  it('gets what its roles allow, through tools and routes', async () => {
     const config = { packs: [GARDEN], http: { tokens: tokensOf('gardener', 'stranger'), roles } };
     const { endpoint, origin } = await startHttp(createWorld(), { config });
     const connect = (name: string) => Host.connect({ era: 'modern', open: http(endpoint, bearer(name)) });

@@ -92,7 +92,7 @@ describe.each(ROUTES)('$transport, $era era, wrapped: $wrapped, configured: $con
     expect(await host.call('tend')).toBe('done');
   });
 
-  it('elicits a URL, and gets the outcome', async () => {
+  it('elicits a URL, and receives the outcome', async () => {
     let action = 'accept';
     const host = await garden.connect({ answers: { 'elicitation/create': () => ({ action }) } });
     const answer = await host.ask('invite');

@@ -14,7 +14,7 @@ useSources();
 describeWith('chromium', 'the catalog page', (chromium) => {
   const browser = useBrowser(chromium);
 
-  it('executes nothing from a skill', async () => {
+  it('executes no script from a skill', async () => {
     const world = createPageWorld();
     world.write('project/.agents/skills/hostile/SKILL.md', HOSTILE_SKILL);
     world.write('project/.agents/skills/hostile/drawing.svg', HOSTILE_SVG);

@@ -175,7 +175,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     expect(faults).toEqual([]);
   });
 
-  it('has a snippet to copy for each host', async () => {
+  it('has a copyable snippet for each host', async () => {
     const server = await startPageServer(createPageWorld());
     const { page, faults } = await openTab(browser(), server.url, { permissions: ['clipboard-read', 'clipboard-write'] });
     await page.getByRole('link', { name: 'Set up a host' }).first().click();
@@ -350,7 +350,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     expect(found).toEqual([]);
   });
 
-  it('says so to a caller whose roles show nothing', async () => {
+  it('explains an empty catalog to a caller without roles', async () => {
     const roles = { reader: {}, writer: { skills: ['*'], tools: ['*'] } };
     const server = await startPageServer(createPageWorld(), { token: 'sesame', roles });
     const { page, faults } = await openTab(browser(), server.url);

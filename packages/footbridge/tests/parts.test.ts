@@ -169,7 +169,7 @@ describe.each(Object.entries(HOST_PROFILES))('in the host %s', (name, profile) =
     );
   });
 
-  it('lists, searches and errors fit, and pages are complete', async () => {
+  it('lists, searches and errors fit the limit, and pages are complete', async () => {
     const world = createWorld();
     for (let index = 0; index < 60; index++)
       world.skill(`project/team/skill-${index}`, {
@@ -200,7 +200,7 @@ describe.each(Object.entries(HOST_PROFILES))('in the host %s', (name, profile) =
       expectWithin(profile, await client.call(tool, args));
   });
 
-  it('several resources at once fit, and those that do not are to be read alone', async () => {
+  it('several resources at once fit the limit, and larger ones are to be read alone', async () => {
     const catalog = await catalogOf(
       Array.from({ length: 20 }, (_, index) => ({ uri: `test://${index}`, name: `Number ${index}`, read: () => `${index} `.repeat(2000) })),
     );
@@ -221,7 +221,7 @@ describe.each(Object.entries(HOST_PROFILES))('in the host %s', (name, profile) =
   });
 });
 
-describe('a host that nobody measured', () => {
+describe('an unknown host', () => {
   const text = Array.from({ length: 5000 }, (_, index) => `Line ${index} with 😀\r\n`).join('');
 
   it('gets the whole text from get_resource, as from resources/read', async () => {
@@ -239,7 +239,7 @@ describe('a host that nobody measured', () => {
     expect(result.contents[0].text).toBe(text);
   });
 
-  it.each([{ limit: 1000 }, { limit: '1000' }, { limit: 7 }])('gets parts when it asks for them: %j', async (input) => {
+  it.each([{ limit: 1000 }, { limit: '1000' }, { limit: 7 }])('gets parts on request: %j', async (input) => {
     const some = text.slice(0, 5000);
     const client = await open(await catalogOf([{ uri: 'test://text', name: 'text', read: () => some }]));
     const { texts: parts } = await follow(client, 'get_resource', { uri: 'test://text', limit: Number(input.limit) });
@@ -254,7 +254,7 @@ describe('a host that nobody measured', () => {
     });
   });
 
-  it('gets at least one character, and never half of one', async () => {
+  it('gets at least one whole character', async () => {
     const odd = 'a😀\r\n\nb\ud83dé';
     const client = await open(await catalogOf([{ uri: 'test://text', name: 'text', read: () => odd }]));
     const { texts: parts } = await follow(client, 'get_resource', { uri: 'test://text', limit: 1 });
@@ -263,7 +263,7 @@ describe('a host that nobody measured', () => {
     expect(inside.structuredContent).toMatchObject({ data: { text: odd.slice(1) }, offset: 1, total: odd.length });
   });
 
-  it('gets the rest from an offset, also at the end, and an error beyond it', async () => {
+  it('gets the rest from an offset, empty at the end, and an error beyond it', async () => {
     const client = await open(await catalogOf([{ uri: 'test://text', name: 'text', read: () => 'one\ntwo' }]));
     const call = (args: Json) => client.call('get_resource', { uri: 'test://text', ...args });
     expect((await call({ offset: 4 })).content[0].text).toBe('[Part: characters 4-7 of 7. This is the last part.]\ntwo');
@@ -370,7 +370,7 @@ describe('a text that changes between two parts', () => {
     expect(reads).toBe(3);
   });
 
-  it('is not given to a caller that lost access', async () => {
+  it('is not returned to a caller that lost access', async () => {
     let allowed = true;
     const source = defineResources([{ uri: 'test://text', name: 'text', read: () => long('one') }]);
     const guarded = {
@@ -393,7 +393,7 @@ describe('a text that changes between two parts', () => {
   });
 });
 
-describe('a host whose model is given both halves', () => {
+describe('a host whose model gets text and structured content', () => {
   it('gets one of them, and no output schema', async () => {
     const world = createWorld();
     world.skill('project/team/pdf');
@@ -423,7 +423,7 @@ describe('a host whose model is given both halves', () => {
 });
 
 describe('null', () => {
-  it('means that an argument is left out', async () => {
+  it('means that an argument is absent', async () => {
     const world = createWorld();
     world.skill('project/team/pdf');
     const client = await open(await catalogIn(world));
@@ -459,14 +459,14 @@ describe('a skill of one of several servers', () => {
     return (await (await open(catalog)).call('skill', { name })).content[0].text;
   }
 
-  it('says how the tools of its server are named', async () => {
+  it('explains how the tools of its server are named', async () => {
     const text = await load({ docs: { server: server('pdf') }, team: { server: server('git'), prefix: 'our_' } }, 'docs:pdf');
     expect(text).toMatch(
       /^Loading: pdf\nBase directory: skill:\/\/docs\/pdf\/\nTools of the server 'docs' are named docs__<tool> here\.\n\n---\nname: pdf\n/,
     );
   });
 
-  it('says nothing of names that are unchanged', async () => {
+  it('does not mention unchanged names', async () => {
     expect(await load({ docs: { server: server('pdf') } }, 'pdf')).toMatch(
       /^Loading: pdf\nBase directory: skill:\/\/pdf\/\n\n---\nname: pdf\n/,
     );
@@ -474,7 +474,7 @@ describe('a skill of one of several servers', () => {
 });
 
 describe('two callers of one catalog', () => {
-  it('are given what was read for each of them, in every part', async () => {
+  it('each get their own content, in every part', async () => {
     const catalog = await catalogOf([
       { uri: 'test://own', name: 'own', read: (_values, { caller }) => `Only for ${caller.id}\n`.repeat(2000) },
     ]);

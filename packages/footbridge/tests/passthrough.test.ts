@@ -39,7 +39,7 @@ const serve = async (...servers: readonly FakeUpstream[]) => connect(createServe
 const names = (catalog: Catalog) => listTools(catalog.snapshot, UNLIMITED_VIEW).map(({ name }) => name);
 
 describe('a snapshot', () => {
-  it('has tools, prompts and upstreams in order, of two with one name the first', async () => {
+  it('has tools, prompts and upstreams in order, and the first of equal names', async () => {
     const one = new FakeUpstream('one', { tools: [ECHO, tool('add')], prompts: [GREET] });
     const two = new FakeUpstream('two', { tools: [tool('echo'), tool('more')], prompts: [{ name: 'greet' }, { name: 'part' }] });
     const { snapshot } = (await open(one, two)).catalog;
@@ -74,7 +74,7 @@ describe('tools/list', () => {
     ['templates', { templates: ['a://{x}'] }, ['get_resource', 'get_resources']],
     ['resources that it does not list', { readsUnlisted: true }, ['get_resource', 'get_resources']],
     ['prompts', { prompts: [GREET] }, ['get_prompt']],
-  ])('shows only our tools that work with an upstream that has %s', async (_, parts, expected) => {
+  ])('lists only the built-in tools that work with an upstream with %s', async (_, parts, expected) => {
     expect(names((await open(new FakeUpstream('one', parts))).catalog)).toEqual(expected);
   });
 
@@ -87,7 +87,7 @@ describe('tools/list', () => {
     expect(names(catalog)).toEqual(['skill', 'list_skills', 'get_skill', 'get_resource', 'get_resources', 'get_prompt']);
   });
 
-  it('leaves a name to the upstream that uses it, and reports it', async () => {
+  it('prefers the tool of an upstream over a built-in one of the same name, and reports it', async () => {
     const own = tool('get_resource', { description: 'of the server' });
     const { catalog } = await open(new FakeUpstream('one', { tools: [own], resources: ['a://1'] }));
     expect(listTools(catalog.snapshot, UNLIMITED_VIEW)[0]).toBe(own);
@@ -156,7 +156,7 @@ describe('a read', () => {
     expect(two.asked).toEqual([['resources/read', { uri: 'a://1' }]]);
   });
 
-  it('is refused without asking the upstream when the caller lacks rights', async () => {
+  it('is denied without a request to the upstream if the caller lacks permission', async () => {
     const server = new FakeUpstream('one', { resources: ['a://1'], templates: ['b://{x}'], requiresAdmin: true });
     const { catalog } = await open(server);
     const client = await connect(createServer({ catalog, identity: { name: 'guest' } }));
@@ -166,7 +166,7 @@ describe('a read', () => {
     expect(server.asked).toEqual([]);
   });
 
-  it('of an unlisted URI asks each upstream in turn until one has it', async () => {
+  it('of an unlisted URI tries each upstream in turn', async () => {
     const missing = (code: number) => ({
       readsUnlisted: true,
       answer: () => {
@@ -212,15 +212,18 @@ describe('a read', () => {
     const TOOL = ['tools/call', { name: 'get_resource', arguments: { uri: 'x://1' } }] as const;
     const READ = ['resources/read', { uri: 'x://1' }] as const;
 
-    it.each(Object.entries(ERAS))('has no such resource: reads it from the other, by tool and by resources/read (%s)', async (_, era) => {
-      const [first, second] = [failing(-32002, 'Resource not found'), having()];
-      const ask = await era(first, second);
-      expect((await ask(...TOOL)).result).toMatchObject({ structuredContent: { success: true, data: { text: 'here' } } });
-      expect((await ask(...READ)).result).toMatchObject({ contents });
-      expect([first.asked.length, second.asked.length]).toEqual([2, 2]);
-    });
+    it.each(Object.entries(ERAS))(
+      'does not have the resource: returns it from the other, by tool and by resources/read (%s)',
+      async (_, era) => {
+        const [first, second] = [failing(-32002, 'Resource not found'), having()];
+        const ask = await era(first, second);
+        expect((await ask(...TOOL)).result).toMatchObject({ structuredContent: { success: true, data: { text: 'here' } } });
+        expect((await ask(...READ)).result).toMatchObject({ contents });
+        expect([first.asked.length, second.asked.length]).toEqual([2, 2]);
+      },
+    );
 
-    it.each(Object.entries(ERAS))('fails otherwise: reports the failure, by tool and by resources/read (%s)', async (_, era) => {
+    it.each(Object.entries(ERAS))('fails: returns the error, by tool and by resources/read (%s)', async (_, era) => {
       const [first, second] = [failing(-32000, 'out of order'), having()];
       const ask = await era(first, second);
       expect((await ask(...TOOL)).result).toMatchObject({
@@ -232,7 +235,7 @@ describe('a read', () => {
     });
 
     it.each(Object.entries(ERAS))(
-      'and the other have no such resource: reports an unknown URI, by tool and by resources/read (%s)',
+      'and the other do not have the resource: returns NotFound, by tool and by resources/read (%s)',
       async (_, era) => {
         const ask = await era(failing(-32002, 'Resource not found'), failing(-32602, 'unknown resource'));
         expect((await ask(...TOOL)).result.structuredContent).toMatchObject({
@@ -248,7 +251,7 @@ describe('a read', () => {
     );
   });
 
-  it('of our own resource never reaches an upstream', async () => {
+  it('of a local resource never reaches an upstream', async () => {
     const own = defineResources([
       defineResource({ uri: 'own://1', name: 'own', read: async () => 'ours' }),
       defineResource({ uri: 'own://{a}/{b}', name: 'pair', read: async () => 'pair' }),
@@ -340,7 +343,7 @@ describe('get_prompt', () => {
     );
   });
 
-  it('names the upstream of a prompt where there are several', async () => {
+  it('names the upstream of a prompt if there are several', async () => {
     const client = await serve(answering({}), new FakeUpstream('two', { prefix: 'two', prompts: [{ name: 'x' }] }));
     const result = await client.call('get_prompt');
     expect(result.structuredContent.prompts.map(({ origin }: Json) => origin)).toEqual(['one', 'two']);
@@ -415,7 +418,7 @@ describe('get_prompt', () => {
     expect(server.asked).toEqual([['prompts/get', { name: 'x', arguments: {} }]]);
   });
 
-  it('reports invalid input without asking the upstream', async () => {
+  it('rejects invalid input without a request to the upstream', async () => {
     const server = answering({}, [GREET, { name: 'plain' }]);
     const client = await serve(server);
     const call = async (input: Json) => {
@@ -502,7 +505,7 @@ describe('what upstreams offer', () => {
     }
   });
 
-  it('is shown with its upstream in discovery where there are several', async () => {
+  it('is listed with the upstream in discovery if there are several', async () => {
     const [one, two] = [new FakeUpstream('one', { resources: ['a://1'] }), new FakeUpstream('two', { templates: ['b://{x}'] })];
     const own = defineResources([defineResource({ uri: 'own://1', name: 'own', category: 'test', read: async () => 'ours' })]);
     const discovered = async (servers: readonly FakeUpstream[]) => {
@@ -538,7 +541,7 @@ describe('roles', () => {
     return audiences.of({ ...READER.caller, roles: [role] });
   };
 
-  it('apply to tools and prompts by the names that are shown, and to resources by URI', async () => {
+  it('apply to tools and prompts by their exposed names, and to resources by URI', async () => {
     const { catalog, tools } = await audienceOf('reader', new FakeUpstream('one', parts));
     expect(listTools(catalog.snapshot, UNLIMITED_VIEW, tools).map(({ name }) => name)).toEqual([
       'echo',
@@ -555,7 +558,7 @@ describe('roles', () => {
     for (const each of [...catalog.snapshot.resources, ...catalog.snapshot.templates]) expect(each.forwarded?.upstream).toBe(upstream);
   });
 
-  it('apply to raw requests too, and answer for hidden things as for unknown ones', async () => {
+  it('apply to raw requests, and return the same error for hidden and unknown names', async () => {
     const server = new FakeUpstream('one', parts);
     const [upstream] = (await audienceOf('reader', server)).catalog.snapshot.upstreams;
     const ask = async (method: string, params: Json) => upstream?.forward(method, params, READER).catch((error: Json) => error);
@@ -608,7 +611,7 @@ describe('roles', () => {
     expect(result).toEqual({ completion: { values: ['en'] } });
   });
 
-  it("match the names that are shown, not the upstream's own", async () => {
+  it("match exposed names, not the upstream's own", async () => {
     const [one, two] = [new FakeUpstream('one', parts), new FakeUpstream('two', { ...parts, prefix: 'two' })];
     const { snapshot } = (await audienceOf('renamed', one, two)).catalog;
     expect(snapshot.tools.map(({ entry }) => entry.name)).toEqual(['two__echo']);

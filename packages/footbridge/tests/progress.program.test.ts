@@ -55,7 +55,7 @@ describe.runIf(process.platform === 'linux')('progress', () => {
     shown = { narrow, signal, exit, dumb, ci, piped };
   });
 
-  it('shows the innermost work after half a second, on one line, and takes it away for what others write and at the end', () => {
+  it('shows the current step after half a second on one line, and clears it for other output and at the end', () => {
     const lines = shown.narrow
       .split('\r\u001b[K')
       .slice(1)
@@ -68,19 +68,19 @@ describe.runIf(process.platform === 'linux')('progress', () => {
     expect(remains(shown.narrow)).toBe('to stdout\nto stderr\ndone\n');
   });
 
-  it('leaves nothing of its line when the program is ended, by a signal or by itself', () => {
+  it('clears its line when the program ends, also by a signal', () => {
     for (const each of [shown.signal, shown.exit]) expect(each).toContain('\r\u001b[Kwaiting');
     expect([shown.signal, shown.exit].map(remains)).toEqual(['130\n', '3\n']);
   });
 
-  it('says nothing of what is over within half a second, nor where there is no terminal, or one that cannot rewrite a line', async () => {
+  it('shows nothing within half a second, without a terminal, or on a terminal that cannot rewrite a line', async () => {
     const silent = 'to stdout\r\nto stderr\r\ndone\r\n';
     expect(await atTerminal(createWorld(), line(20))).toBe(silent);
     const { ci, dumb, piped } = shown;
     expect({ dumb, ci, piped }).toEqual({ dumb: silent, ci: silent, piped: silent });
   });
 
-  it('tells which servers are waited for, and changes nothing of what a command prints', async () => {
+  it('names the servers it waits for, and does not change the output of a command', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/git');
     const seen = world.path('outside/seen');
@@ -98,7 +98,7 @@ describe.runIf(process.platform === 'linux')('progress', () => {
   });
 });
 
-it('a scan of many folders tells now and then how many it has read, and when it is over', async () => {
+it('a scan of many folders reports its progress and its end', async () => {
   const world = createWorld();
   for (let index = 0; index < 50; index++) world.skill(`project/team/skill-${index}`);
   const told: (number | undefined)[] = [];

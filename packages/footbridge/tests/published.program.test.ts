@@ -103,7 +103,7 @@ const filesOf = (name: string) => (packed.get(name)?.files ?? []).map(({ path })
 const textOf = (name: string, path: string) => readFileSync(join(project, 'node_modules', name, path), 'utf8');
 
 describe.each(NAMES)('%s', (name) => {
-  it('has what it is meant to have, and nothing else', () => {
+  it('contains exactly the published files', () => {
     const files = filesOf(name);
     const meant = MEANT[name] ?? [];
     expect(files.filter((file) => !meant.some((pattern) => pattern.test(file)))).toEqual([]);
@@ -111,7 +111,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
   });
 
-  it('tells nothing of the machine that it was built on', () => {
+  it('reveals nothing about the machine that it was built on', () => {
     const addresses = Object.values(networkInterfaces()).flatMap((each = []) =>
       each.filter(({ internal }) => !internal).map(({ address }) => address),
     );
@@ -125,7 +125,7 @@ describe.each(NAMES)('%s', (name) => {
     }
   });
 
-  it('has a README whose links lead somewhere, also where there is nothing but the package', () => {
+  it('has a README whose links work, also within the package alone', () => {
     const files = new Set(filesOf(name));
     const text = textOf(name, 'README.md');
     const links = [...text.matchAll(/\]\((?!https:\/\/)([^)]+)\)/g)].map(([, link = '']) => link);
@@ -142,7 +142,7 @@ describe.each(NAMES)('%s', (name) => {
   });
 });
 
-it('shows in the README of the package only what the README of the repository shows, where it is run', () => {
+it('has only examples in its README that are tested in the README of the repository', () => {
   const whole = readFileSync(join(repository, 'README.md'), 'utf8');
   const blocks = textOf('footbridge', 'README.md').match(/^```.*?^```$/gms) ?? [];
   expect(blocks.length).toBeGreaterThan(3);
@@ -150,7 +150,7 @@ it('shows in the README of the package only what the README of the repository sh
 });
 
 describe('installed in an empty folder', () => {
-  it('the command says its version and lists what there is', async () => {
+  it('the command prints its version and lists skills', async () => {
     const told = await Promise.all([
       run(project, 'npx', 'footbridge', '--version'),
       run(project, installed, 'list'),
@@ -163,7 +163,7 @@ describe('installed in an empty folder', () => {
     ]);
   }, 60_000);
 
-  it('the command serves a host, with packs and without', async () => {
+  it('the command serves a host, with and without packs', async () => {
     const seenWith = async (...args: string[]) => {
       const client = new Client({ name: 'test', version: '1' });
       await client.connect(new StdioClientTransport({ command: installed, args, cwd: project, env: npmEnvironment(), stderr: 'ignore' }));
@@ -217,7 +217,7 @@ describe('installed in an empty folder', () => {
     expect(checked).toBe('');
   }, 60_000);
 
-  it.each(NAMES)('%s has types that need nothing which is not installed with it', (name) => {
+  it.each(NAMES)('%s has types that need only installed packages', (name) => {
     const exported = Object.values<{ types?: string }>(JSON.parse(textOf(name, 'package.json')).exports);
     const files = new Set(exported.flatMap(({ types }) => (types === undefined ? [] : [posix.normalize(types)])));
     expect(files.size).toBeGreaterThan(0);
@@ -236,7 +236,7 @@ describe('installed in an empty folder', () => {
   });
 });
 
-it('with npx and the tarball alone a skill is made, a host is set up, and that host has the skill', async () => {
+it('with only npx and the tarball, init creates a skill, install sets up a host, and the host gets the skill', async () => {
   const { filename = '' } = packed.get('footbridge') ?? {};
   writeFileSync(join(empty, filename), readFileSync(join(tarballs, filename)));
   const both = 'footbridge init hello && footbridge install --yes --host cursor';

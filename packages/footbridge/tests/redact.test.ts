@@ -46,10 +46,10 @@ describe('a secret in prose', () => {
     'the key is unique',
     'the session is closed',
     'a passage is long',
-  ])('an ordinary sentence stays: %s', (text) => expect(redact(text)).toBe(text));
+  ])('an ordinary sentence is unchanged: %s', (text) => expect(redact(text)).toBe(text));
 });
 
-describe('a secret with a telltale name', () => {
+describe('a secret with a revealing name', () => {
   it.each([
     'password=hunter2',
     'password: hunter2',
@@ -120,7 +120,7 @@ describe('a secret with a telltale name', () => {
     expect(redact(text)).not.toMatch(/hunter2|Ym9iOmh1bnRlcjI/);
   });
 
-  it('is removed without the text around it', () => {
+  it('is removed without the surrounding text', () => {
     expect(redact('https://example.org/a?page=1&token=hunter2&size=3')).toBe('https://example.org/a?page=1&token=[redacted]&size=3');
     expect(redact('{"password":"a b","user":"bob"}')).toBe('{"password":"[redacted]","user":"bob"}');
     expect(redact('Server=db;Password=hunter2;Database=shop')).toBe('Server=db;Password=[redacted];Database=shop');
@@ -290,7 +290,7 @@ describe('redaction', () => {
     );
   });
 
-  it('leaves no part of a secret where it cuts a long text', () => {
+  it('leaves no part of a secret when it truncates a long text', () => {
     const secret = `glpat-${'aBcDeFgHiJkLmNoPqRsT'}`;
     vi.stubEnv('SHOP_PASSWORD', 'correct horse battery staple');
     for (let before = 8100; before <= 8200; before += 3) {
@@ -341,7 +341,7 @@ describe('redaction', () => {
   });
 });
 
-describe('a text made to take long', () => {
+describe('a text designed to be slow', () => {
   /** Repeated, each meets the repetition of some expression. */
   const PIECES = [
     ...[
@@ -381,20 +381,20 @@ describe('a text made to take long', () => {
     ],
   ];
 
-  it('as 30 paths of 7,800 backslashes, each another, is redacted at once', () => {
+  it('of 30 different paths of 7,800 backslashes is redacted quickly', () => {
     const start = performance.now();
     for (let index = 0; index < 30; index++) safeText(`/${index}${'\\'.repeat(7800)}`);
     expect(performance.now() - start).toBeLessThan(1500);
   });
 
-  it('by any repetition, with any end, is redacted in linear time', () => {
+  it('with any repetition and any end is redacted in linear time', () => {
     const start = performance.now();
     for (const piece of PIECES) for (const end of ['', '!', '"']) redact(`${piece.repeat(16_384 / piece.length)}${end}`.slice(-16_384));
     // About 2 s; one quadratic expression takes that much for a single text.
     expect(performance.now() - start).toBeLessThan(20_000);
   });
 
-  it('is cut before it is redacted, without half a secret at the cut', () => {
+  it('is truncated before it is redacted, without part of a secret at the end', () => {
     const secret = `ghp_${'Ab1'.repeat(12)}`;
     expect(redact(`${'x'.repeat(2030)} ${secret} ${'y'.repeat(5000)}`, 2048)).not.toContain('Ab1');
     expect(redact('word '.repeat(10_000), 2048).length).toBeLessThanOrEqual(2048);

@@ -8,17 +8,17 @@ import { linksOf, PAGES, repository, rowsBelow, textOfDocument } from './support
 import { createWorld } from './support/folders.js';
 import { runProgram } from './support/program.js';
 
-it('the tables of tools, of the configuration and of hosts are those of the program', () => {
+it('the tables of tools, configuration and hosts match the program', () => {
   const { stderr, status } = spawnSync(process.execPath, ['scripts/docs.mjs', '--check'], { cwd: repository, encoding: 'utf8' });
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
 });
 
-it('the recording of a terminal shows what the commands print', () => {
+it('the terminal recording matches the output of the commands', () => {
   const { stderr, status } = spawnSync(process.execPath, ['scripts/docs-recording.mjs', '--check'], { cwd: repository, encoding: 'utf8' });
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
 });
 
-it('the table of hosts has those that install knows, where it would write for each', async () => {
+it('the table of hosts has all supported hosts with their files', async () => {
   const rows = rowsBelow(textOfDocument('docs/getting-started.md'), '## Your host');
   const hosts = rows.map(([, name = '']) => name.replaceAll('`', ''));
   const world = createWorld();
@@ -71,7 +71,7 @@ describe('docs/troubleshooting.md', () => {
     expect(refusals().filter((message) => !rows.includes(message))).toEqual([]);
   });
 
-  it('has no message that the program does not say', () => {
+  it('has no message that the program does not print', () => {
     const shown = [...failures().map(([heading]) => heading), '### The configuration', '## Warnings in the log'].flatMap(messages);
     const answers = rowsBelow(page, '## Over HTTP').map(([, message = '']) => message);
     expect([...shown, ...answers].filter((message) => !isSaid(message))).toEqual([]);
@@ -92,7 +92,7 @@ it('every page can be reached from the README and from the index', () => {
   );
 });
 
-it('pictures are small, and say in words what they show', () => {
+it('pictures are small, and have alternative text', () => {
   const pictures = PAGES.flatMap((page) =>
     [...textOfDocument(page).matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(([, words, file]) => ({ page, words, file })),
   );

@@ -65,7 +65,7 @@ describe('callers on one connection', () => {
     ]);
   });
 
-  it('may be a hundred at once, each with their own list', async () => {
+  it('may be a hundred at once, each with a separate list', async () => {
     const server = lowLevel({
       'resources/list': async (_params, { http }) => {
         await wait(Math.random() * 20);
@@ -82,14 +82,14 @@ describe('callers on one connection', () => {
     expect(seen).toEqual(Array.from({ length: 100 }, (_, index) => `home://t${index}`));
   });
 
-  it('may come with a token that lacks what the types promise', async () => {
+  it('may have a token without required fields', async () => {
     const extra = { authInfo: { token: 'x' } as AuthInfo };
     const client = await connect(footbridge(lowLevel({})), { extra });
     expect((await client.call('get_resource', { uri: 'a://b' })).structuredContent.data).toEqual({ text: 'a://b' });
     expect(toolNames(await client.request('tools/list'))).toEqual(OURS);
   });
 
-  it('cannot call off what another waits for', async () => {
+  it('cannot cancel a request of another', async () => {
     let names: (() => void) | undefined;
     const server = lowLevel({
       'tools/list': () =>
@@ -107,7 +107,7 @@ describe('callers on one connection', () => {
   });
 });
 
-describe('a server that', () => {
+describe('a server', () => {
   it.each<[string, object, object]>([
     ['leaves a blob undefined', { text: 'x', blob: undefined }, { text: 'x' }],
     ['leaves a text undefined', { text: undefined, blob: 'AP8=' }, { blob: 'AP8=' }],
@@ -133,7 +133,7 @@ describe('a server that', () => {
     expect((await client.call('get_resource', { uri: 'a://b' })).structuredContent.error).toBe('ResourceExecutionError');
   });
 
-  it('tells hosts in capitals from others has both, each with its own content', async () => {
+  it('that distinguishes the case of hosts has both, each with its own content', async () => {
     const uris = ['note://Alice', 'note://alice'];
     const client = await connect(
       footbridge(lowLevel({ 'resources/list': () => ({ resources: uris.map((uri) => ({ uri, name: uri })) }) })),
@@ -154,7 +154,7 @@ describe('a server that', () => {
     expect((await client.call('get_resource', { uri: 'a://b' })).structuredContent.data).toEqual({ text: 'a://b' });
   });
 
-  it('lists slowly is announced once, not for ever', async () => {
+  it('that lists slowly is announced once', async () => {
     const server = new McpServer(
       { name: 'slow', version: '1' },
       { capabilities: { resources: { listChanged: true }, tools: { listChanged: true } } },
@@ -175,14 +175,14 @@ describe('a server that', () => {
     expect([changed(), lists]).toEqual([1, 2]);
   });
 
-  it('never lists its resources gives its content without the wait', async () => {
+  it('that never lists its resources returns content without the wait', async () => {
     // With no limit that could end the wait, only the content itself can.
     const server = lowLevel({ 'resources/list': () => new Promise(() => {}) });
     const client = await connect(footbridge(server, { timeoutMs: 2 ** 31 - 1 }));
     expect((await client.call('get_resource', { uri: 'a://b' })).structuredContent.data).toEqual({ text: 'a://b' });
   });
 
-  it('lists entries of every shape is discovered all the same', async () => {
+  it('that lists malformed entries is discovered', async () => {
     const resources = [7, null, {}, { uri: 5 }, { uri: 'a://b', name: {}, title: [], description: 9, mimeType: {} }];
     const resourceTemplates = [{ uriTemplate: 'a://{constructor}', name: 'c' }, { uriTemplate: 'a://{broken', name: 'd' }, 'x'];
     const client = await connect(
@@ -193,7 +193,7 @@ describe('a server that', () => {
     expect((await client.call('get_resource', { uri: 'a://{constructor}' })).structuredContent.error).toBe('MissingTemplateVariable');
   });
 
-  it('lists more than a call can have arguments is discovered', async () => {
+  it('that lists more entries than a call can have arguments is discovered', async () => {
     const resources = Array.from({ length: 130_000 }, (_, index) => ({ uri: `a://${index}`, name: 'x' }));
     const client = await connect(footbridge(lowLevel({ 'resources/list': () => ({ resources }) })));
     expect((await client.call('get_resource')).content[0].text).toMatch(/^130000 resources/);
@@ -216,7 +216,7 @@ describe('a server that', () => {
 });
 
 describe('a connection', () => {
-  it('that is refused leaves the transport as it was', async () => {
+  it('that is rejected leaves the transport unchanged', async () => {
     const server = footbridge(lowLevel({}));
     await connect(server);
     const [transport] = InMemoryTransport.createLinkedPair();
@@ -225,7 +225,7 @@ describe('a connection', () => {
     expect([transport.send === send, transport.start === start]).toEqual([true, true]);
   });
 
-  it('that is there already is told to be too late', async () => {
+  it('that exists already is rejected', async () => {
     const lines: string[] = [];
     const server = lowLevel({});
     await connect(server);
@@ -233,7 +233,7 @@ describe('a connection', () => {
     expect(lines.join('')).toContain('called after connect()');
   });
 
-  it('can be closed and opened again', async () => {
+  it('can be closed and reopened', async () => {
     const server = footbridge(lowLevel({}));
     for (let round = 0; round < 3; round++) {
       const client = await connect(server);
@@ -253,13 +253,13 @@ describe('a connection', () => {
 });
 
 describe('footbridge()', () => {
-  it('refuses options that mean nothing', () => {
+  it('rejects meaningless options', () => {
     expect(() => footbridge(lowLevel({}), { timeout: 5 } as never)).toThrow(/no option timeout/);
     for (const timeoutMs of [Number.NaN, 0, Number.POSITIVE_INFINITY, 2 ** 31])
       expect(() => footbridge(lowLevel({}), { timeoutMs })).toThrow(/timeoutMs/);
   });
 
-  it('counts both roads, over all servers of a factory', async () => {
+  it('counts reads on both routes, over all servers of a factory', async () => {
     const factory = footbridge(() => lowLevel({ 'resources/list': () => ({ resources: [{ uri: 'a://b', name: 'b' }] }) }), { log: silent });
     for (let round = 0; round < 2; round++) {
       const client = await connect(factory());
@@ -271,7 +271,7 @@ describe('footbridge()', () => {
     expect(countersOf(lowLevel({}))).toBeUndefined();
   });
 
-  it('leaves an author’s own get_resource without the scopes of resources', async () => {
+  it('does not apply the scopes of resources to an author’s own get_resource', async () => {
     const make = () => {
       const server = new McpServer({ name: 'author', version: '1' });
       server.registerResource('vault', 'vault://gold', { scopeChallenge: requireScopes('vault:read') }, () => ({ contents: [] }));
@@ -299,7 +299,7 @@ describe('footbridge()', () => {
     }
   });
 
-  it('lets get_resources tell which resource needs input, instead of asking for ever', async () => {
+  it('reports in get_resources which resource needs input', async () => {
     const server = lowLevel({
       'resources/read': ({ uri }) =>
         uri === 'a://ask' ? { resultType: 'input_required', inputRequests: {} } : { contents: [{ uri, text: 'x' }] },

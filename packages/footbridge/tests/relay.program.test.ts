@@ -65,7 +65,7 @@ function addTool(server: McpServer | McpServerV1, name: string, text: string): v
 }
 
 describe.each(Object.entries(GENERATIONS))('a server on %s', (_, make) => {
-  it('is the same object, with our tools after its own', async () => {
+  it('is the same object, with the built-in tools after its own', async () => {
     const server = make();
     expect(footbridge(server)).toBe(server);
     const client = await connect(server);
@@ -77,7 +77,7 @@ describe.each(Object.entries(GENERATIONS))('a server on %s', (_, make) => {
     });
   });
 
-  it('answers everything else with the same bytes as without us', async () => {
+  it('answers everything else with the same bytes as without Footbridge', async () => {
     const plain = await connect(make());
     const bridged = await connect(footbridge(make()));
     const questions: [string, object][] = [
@@ -101,7 +101,7 @@ describe.each(Object.entries(GENERATIONS))('a server on %s', (_, make) => {
       expect(await bridged.request(method, { ...params }), method).toEqual(await plain.request(method, { ...params }));
   });
 
-  it('has what it registers later reachable at once, and its tools announced', async () => {
+  it('serves later registrations at once, and announces its tools', async () => {
     const server = make();
     const client = await connect(footbridge(server));
     await names(client);
@@ -116,7 +116,7 @@ describe.each(Object.entries(GENERATIONS))('a server on %s', (_, make) => {
     expect(JSON.stringify((await client.call('get_resource')).structuredContent.data)).toContain('a://late');
   });
 
-  it('keeps its own tool where the name is ours, with a warning', async () => {
+  it('keeps its own tool of a built-in name, with a warning', async () => {
     const server = make();
     addTool(server, 'get_resource', 'mine');
     const lines: string[] = [];
@@ -127,14 +127,14 @@ describe.each(Object.entries(GENERATIONS))('a server on %s', (_, make) => {
     expect(lines).toEqual([expect.stringContaining("'get_resource'")]);
   });
 
-  it('offers completion values when a variable is missing', async () => {
+  it('suggests completion values for a missing variable', async () => {
     const client = await connect(footbridge(make()));
     const { structuredContent } = await client.call('get_resource', { uri: 'a://any/' });
     expect(structuredContent).toMatchObject({ error: 'MissingTemplateVariable' });
     expect(structuredContent.suggested_actions.join(' ')).toContain('left, right');
   });
 
-  it('has its categories and marks from the options, and its tools chosen', async () => {
+  it('uses the categories, admin marks and tools of the options', async () => {
     const options: FootbridgeOptions = {
       resources: [{ match: 'a://any/**', category: 'anything', requiresAdmin: true }],
       tools: { get_resources: false },
@@ -147,7 +147,7 @@ describe.each(Object.entries(GENERATIONS))('a server on %s', (_, make) => {
     expect((await client.request('tools/call', { name: 'get_resources', arguments: { uris: [] } })).result?.isError ?? true).toBe(true);
   });
 
-  it('stays as it is when one takes it twice, or makes it in a factory', async () => {
+  it('is unchanged by a second footbridge() call, or in a factory', async () => {
     const server = make();
     footbridge(footbridge(server));
     expect(await names(await connect(server))).toEqual(['own', ...OURS]);
@@ -159,7 +159,7 @@ describe.each(Object.entries(GENERATIONS))('a server on %s', (_, make) => {
     expect(await names(await connect(await later()))).toEqual(['own', ...OURS]);
   });
 
-  it('cancels its reader when the call is cancelled, and when it takes too long', async () => {
+  it('cancels its reader when the call is cancelled or times out', async () => {
     const server = make();
     const signals: AbortSignal[] = [];
     const never = (signal: AbortSignal) => {
@@ -181,7 +181,7 @@ describe.each(Object.entries(GENERATIONS))('a server on %s', (_, make) => {
     expect((await client.call('get_resource', { uri: 'a://one' })).structuredContent.data).toEqual({ text: '1' });
   });
 
-  it('limits and redacts what our tools give, and nothing else', async () => {
+  it('limits and redacts only the results of the built-in tools', async () => {
     const server = make();
     addResource(server, 'big', 'a://big', (uri) => ({ contents: [{ uri: uri.href, text: 'x'.repeat(5000) }] }));
     addResource(server, 'leak', 'a://leak', () => {
@@ -212,7 +212,7 @@ describe.each(Object.entries(GENERATIONS))('a server on %s', (_, make) => {
 });
 
 describe('low-level servers', () => {
-  it('of v1 that page their lists have our tools on the last page only', async () => {
+  it('of v1 with paginated lists have the built-in tools on the last page only', async () => {
     const server = new ServerV1({ name: 'low', version: '1' }, { capabilities: { tools: {}, resources: {} } });
     const pages = [['a', 'b'], ['c'], ['get_resources']];
     server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
@@ -238,7 +238,7 @@ describe('low-level servers', () => {
     expect((await client.call('get_resource', { uri: 'p://unlisted' })).structuredContent.data).toEqual({ text: 'p://unlisted' });
   });
 
-  it('of v2 without tools get them, with the capability', async () => {
+  it('of v2 without tools get them and the capability', async () => {
     const server = new Server({ name: 'low', version: '1' }, { capabilities: { resources: {} } });
     server.setRequestHandler('resources/list', () => ({ resources: [{ uri: 'x://y', name: 'y' }] }));
     server.setRequestHandler('resources/read', ({ params }) => ({ contents: [{ uri: params.uri, text: 'y' }] }));
@@ -248,7 +248,7 @@ describe('low-level servers', () => {
     expect(await names(client)).toEqual(OURS);
   });
 
-  it('without resources stay exactly as they are', async () => {
+  it('without resources are unchanged', async () => {
     const make = () => {
       const server = new McpServer({ name: 'plain', version: '1' });
       server.registerTool('own', {}, () => ({ content: [] }));
@@ -285,8 +285,8 @@ describe('low-level servers', () => {
   });
 });
 
-describe('a reader that asks the host', () => {
-  it('has its question passed on as the result of the call, and the answer back, in the modern era', async () => {
+describe('a reader that requests input', () => {
+  it('returns the request as the result of the call, and receives the answer, in the modern era', async () => {
     const script = join(import.meta.dirname, 'fixtures', 'server-asking.mjs');
     const client = await serve(createWorld(), { version: '2026-07-28', script });
     const _meta = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } };
@@ -298,7 +298,7 @@ describe('a reader that asks the host', () => {
     expect(again.result).toMatchObject({ resultType: 'complete', structuredContent: { data: { text: 'you said that one' } } });
   });
 
-  it('reaches it from inside our tool, in the legacy era', async () => {
+  it('reaches the host from a built-in tool, in the legacy era', async () => {
     const server = new McpServerV1({ name: 'author', version: '1' });
     server.registerResource('ask', 'a://ask', {}, async (uri) => {
       const { content } = await server.server.elicitInput({
@@ -316,7 +316,7 @@ describe('a reader that asks the host', () => {
 });
 
 describe('a server on SDK v1 over HTTP with sessions', () => {
-  it('has our tools for every session, each with its own server', async () => {
+  it('has the built-in tools in every session, each with its own server', async () => {
     const transports = new Map<string, StreamableHTTPServerTransport>();
     const web = createHttpServer(async (request, response) => {
       const known = transports.get(String(request.headers['mcp-session-id']));
@@ -352,7 +352,7 @@ describe('a server on SDK v1 over HTTP with sessions', () => {
 });
 
 describe('skills in an author’s server', () => {
-  it('come with their tools, beside the resources', async () => {
+  it('come with their tools, next to the resources', async () => {
     const world = createWorld();
     world.skill('project/team/git', { body: 'Use git.\n' });
     const client = await connect(footbridge(GENERATIONS['SDK v2'](), { skills: [world.path('project/team')] }));
@@ -362,13 +362,13 @@ describe('skills in an author’s server', () => {
     expect((await client.call('get_resource', { uri: 'a://one' })).structuredContent.data).toEqual({ text: '1' });
   });
 
-  it('are none where no folder is named', async () => {
+  it('are absent without a configured folder', async () => {
     const client = await connect(footbridge(GENERATIONS['SDK v1']()));
     expect((await client.request('tools/call', { name: 'skill', arguments: { name: 'git' } })).result?.isError ?? true).toBe(true);
   });
 });
 
-it('what is no server is refused', () => {
+it('rejects a value that is not a server', () => {
   expect(() => footbridge({ close: async () => {} } as never)).toThrow(/McpServer or a Server/);
   // @ts-expect-error: a misspelled name
   expect(() => footbridge(GENERATIONS['SDK v2'](), { tools: { get_resurce: false } })).toThrow(/get_resurce/);

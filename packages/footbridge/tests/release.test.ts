@@ -112,14 +112,14 @@ describe.each(readdirSync(FOLDER))('.github/workflows/%s', (name) => {
   const steps = Object.values(jobs).flatMap((each) => ('steps' in each ? each.steps : []));
   const commands = steps.flatMap((each) => ('run' in each ? [each.run] : []));
 
-  it('is valid, and grants nothing but reading to jobs that do not ask for more', async () => {
+  it('is valid, and grants jobs read access unless they request more', async () => {
     expect(await findingsIn(name, readFileSync(join(FOLDER, name), 'utf8'))).toEqual([]);
     expect(document.errors).toEqual([]);
     expect(document.warnings).toEqual([]);
     expect(granted).toEqual({ contents: 'read' });
   });
 
-  it('refers to jobs, workflows, scripts and variables of the matrix that exist', () => {
+  it('refers only to existing jobs, workflows, scripts and matrix variables', () => {
     const { scripts } = JSON.parse(textOfDocument('package.json'));
     for (const each of Object.values(jobs)) {
       if ('uses' in each) expect(existsSync(join(repository, each.uses))).toBe(true);
@@ -131,7 +131,7 @@ describe.each(readdirSync(FOLDER))('.github/workflows/%s', (name) => {
     for (const [, file = ''] of commands.join('\n').matchAll(/node (scripts\/\S+)/g)) expect(existsSync(join(repository, file))).toBe(true);
   });
 
-  it('has commands that a shell can parse, and none into which an event could put text', () => {
+  it('has valid shell commands, without interpolated event data', () => {
     for (const command of commands) {
       execFileSync('bash', ['-n', '-c', command.replaceAll(/\$\{\{[^}]*\}\}/g, 'x')]);
       expect(command).not.toMatch(/\$\{\{\s*github\.(?:event|head_ref)/);
@@ -139,7 +139,7 @@ describe.each(readdirSync(FOLDER))('.github/workflows/%s', (name) => {
   });
 });
 
-it('tests run on three systems and with three versions of Node, and a release publishes every package with provenance after them', () => {
+it('tests run on three systems and three Node versions before a release publishes every package with provenance', () => {
   const { jobs } = parseDocument(readFileSync(join(FOLDER, 'test.yml'), 'utf8')).toJS();
   expect(jobs.test.strategy.matrix).toEqual({ os: ['ubuntu-latest', 'macos-latest', 'windows-latest'], node: [20, 22, 24] });
   const release = parseDocument(readFileSync(join(FOLDER, 'release.yml'), 'utf8')).toJS().jobs;

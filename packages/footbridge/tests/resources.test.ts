@@ -233,12 +233,12 @@ describe('a template', () => {
     ['two variables in one parameter', { uri: 'a://{x}/{y}', parameters: { x: 'k', y: 'k' } }, /same parameter/],
     ['a time that is none', { timeoutMs: Number.NaN }, /timeoutMs/],
     ['no size', { maxBytes: 0 }, /maxBytes/],
-  ])('or resource with %s is refused when it is defined', (_, fields, message) => {
+  ])('or resource with %s is rejected when it is defined', (_, fields, message) => {
     const definition = { uri: 'a://b', name: 'b', read: () => '', ...fields } as unknown as AnyDefinition;
     expect(() => defineResources([definition])).toThrow(message);
   });
 
-  it('is refused when it is defined twice', () => {
+  it('is rejected when it is defined twice', () => {
     const definition: AnyDefinition = { uri: 'a://b', name: 'b', read: () => '' };
     expect(() => defineResources([definition, definition])).toThrow(/twice/);
   });
@@ -281,7 +281,7 @@ describe('a template', () => {
     ]);
   });
 
-  it('does not give access to a restricted static resource, however its URI is written', async () => {
+  it('does not give access to a restricted static resource, however its URI is spelled', async () => {
     const catalog = await Catalog.open([
       defineResources([
         defineResource({ uri: 'docs://pages/secret', name: 'secret', requiresAdmin: true, read: () => 'SECRET' }),
@@ -314,7 +314,7 @@ describe('a template', () => {
     }
   });
 
-  it('is refused when it is invalid', () => {
+  it('is rejected when it is invalid', () => {
     expect(() => defineResources([{ uri: 'docs://{', name: 'broken', read: () => '' }])).toThrow(/docs:\/\/\{/);
     expect(() => defineResources([{ uri: 'no scheme', name: 'broken', read: () => '' }])).toThrow(/Start it with a scheme/);
     expect(() => defineResources([{ uri: 'a://{x}', name: 'x', variables: { y: {} }, read: () => '' }])).toThrow(/no variable 'y'/);
@@ -396,7 +396,7 @@ describe('a reader that fails', () => {
       'InvalidTemplateVariable',
       -32602,
     ],
-  ])('with %s gets its own code, by tool and by resources/read', async (_, error, code, wire) => {
+  ])('with %s keeps its code, by tool and by resources/read', async (_, error, code, wire) => {
     const { client } = await serve([failing(thrown(error))]);
     const { structuredContent } = await client.call('get_resource', { uri: 'fail://it' });
     expect(structuredContent).toMatchObject({ success: false, error: code });
@@ -473,10 +473,10 @@ describe('reads of one URI', () => {
   });
 });
 
-it('FootbridgeError refuses an unknown code', () =>
+it('FootbridgeError rejects an unknown code', () =>
   expect(() => new FootbridgeError('Forbidden' as never, 'x')).toThrow(/Unknown error code/));
 
-it('many reads leave nothing behind on a signal, ours or the caller\u2019s', async () => {
+it('many reads leave no listener on a signal of ours or of the caller', async () => {
   const catalog = await Catalog.open([defineResources([{ uri: 'a://b', name: 'b', read: () => 'x' }])]);
   onTestFinished(() => catalog.close());
   const { signal } = new AbortController();
@@ -667,7 +667,7 @@ describe('discovery', () => {
 });
 
 describe('get_resources', () => {
-  it('reads concurrently and answers in the order asked, each with its own success or error', async () => {
+  it('reads concurrently and returns results in request order, each with its own success or error', async () => {
     let running = 0;
     let most = 0;
     const definition = defineResource({
@@ -693,7 +693,7 @@ describe('get_resources', () => {
     expect(content[3].text).toContain('NotFound');
   });
 
-  it('refuses an empty list, and more than fifty URIs', async () => {
+  it('rejects an empty list, and more than fifty URIs', async () => {
     const { client } = await serve([{ uri: 'a://b', name: 'b', read: () => '' }]);
     expect((await client.call('get_resources', { uris: [] })).isError).toBe(true);
     expect((await client.call('get_resources', { uris: Array(51).fill('a://b') })).isError).toBe(true);

@@ -27,8 +27,8 @@ function stemsOf(request: string): ReadonlySet<string> {
   return new Set(concepts.flatMap(({ alternatives }) => alternatives.map(({ term }) => terms.text(term))));
 }
 
-describe('words that lead to others', () => {
-  it('are all reached in the middle of a request, also phrases of words that say nothing alone', () => {
+describe('synonyms', () => {
+  it('are all found within a request, also phrases of stop words', () => {
     expect(keys.size).toBeGreaterThan(500);
     const lost = [...keys].filter((key) => {
       const leadsTo = synonymsOf(key.split(/[ /]/).map(stem).join(' ')).flatMap(({ stems }) => stems);
@@ -38,7 +38,7 @@ describe('words that lead to others', () => {
     expect(lost).toEqual([]);
   });
 
-  it('are reached by phrases of up to three words, also where one of them is often a verb', () => {
+  it('are found for phrases of up to three words, also with common verbs', () => {
     expect(stemsOf('explain it step by step please')).toContain(stem('walkthrough'));
     expect(stemsOf('back up the disk')).toContain(stem('backup'));
     expect(stemsOf('will it go down on Monday')).toContain(stem('outage'));

@@ -57,7 +57,7 @@ function memoryCatalog(skills: readonly Pick<Skill, 'name' | 'description'>[], o
   ]);
 }
 
-describe('requests in people’s own words', () => {
+describe('requests in everyday words', () => {
   const skills = fixtureSkills();
 
   async function share(requests: readonly CorpusRequest[]): Promise<number> {
@@ -69,7 +69,7 @@ describe('requests in people’s own words', () => {
     return found / requests.length;
   }
 
-  it('has a corpus worth measuring, with requests that do not give the name', () => {
+  it('has a large corpus, with requests that do not contain the name', () => {
     const { first, second } = fixtureRequests();
     expect(skills.length).toBeGreaterThanOrEqual(250);
     expect(first.length + second.length).toBeGreaterThanOrEqual(150);
@@ -126,7 +126,7 @@ describe('matching', () => {
     expect(await names(catalog, 'effect')).toEqual(['five']);
   });
 
-  it('ignores the words around a request', async () => {
+  it('ignores filler words', async () => {
     const catalog = await memoryCatalog([
       { name: 'one', description: 'What you want to do when you need help with how to use this' },
       { name: 'two', description: 'Invoices' },
@@ -134,7 +134,7 @@ describe('matching', () => {
     expect(await names(catalog, 'could you please help me with how I do this invoice')).toEqual(['two']);
   });
 
-  it('tells what people do from languages and libraries of that name', async () => {
+  it('distinguishes tasks from languages and libraries of the same name', async () => {
     const catalog = await memoryCatalog([
       { name: 'one', description: 'Idiomatic Go services' },
       { name: 'two', description: 'React components' },
@@ -146,7 +146,7 @@ describe('matching', () => {
     expect((await names(catalog, 'react hooks'))[0]).toBe('two');
   });
 
-  it('knows what people call a thing, in one word or several', async () => {
+  it('knows synonyms of one word or several', async () => {
     const catalog = await memoryCatalog([
       { name: 'one', description: 'Authentication of users' },
       { name: 'two', description: 'Cloud infrastructure on AWS' },
@@ -157,7 +157,7 @@ describe('matching', () => {
     expect((await names(catalog, 'it falls over on Mondays'))[0]).toBe('three');
   });
 
-  it('looks for what a product is for only where no skill is about the product', async () => {
+  it('considers the purpose of a product only if no skill is about the product', async () => {
     const skills = [
       { name: 'one', description: 'Terraform modules' },
       { name: 'two', description: 'Provisioning of infrastructure' },
@@ -166,7 +166,7 @@ describe('matching', () => {
     expect(await names(await memoryCatalog(skills), 'terraform')).toEqual(['one']);
   });
 
-  it('takes a word for no less telling because many texts have it in passing', async () => {
+  it('does not weaken a word because many texts mention it in passing', async () => {
     const world = createWorld();
     world.skill('project/fast', { description: 'Performance' });
     for (let index = 0; index < 20; index++) world.skill(`project/garden-${index}`, { description: 'Plants of gardens' });
@@ -185,7 +185,7 @@ describe('matching', () => {
     expect(await names(catalog, 'analyse')).toEqual(['two']);
   });
 
-  it('corrects a word that no skill has, and never one that some skill has', async () => {
+  it('corrects only words that no skill contains', async () => {
     const catalog = await memoryCatalog([
       { name: 'one', description: 'Kubernetes clusters' },
       { name: 'two', description: 'Casting bronze' },
@@ -197,12 +197,12 @@ describe('matching', () => {
     expect(await names(catalog, 'qwertyuiop')).toEqual([]);
   });
 
-  it('completes the beginning of a word that no skill has', async () => {
+  it('completes prefixes of words that no skill contains', async () => {
     const catalog = await memoryCatalog([{ name: 'one', description: 'Spreadsheets' }]);
     expect(await names(catalog, 'spreadsh')).toEqual(['one']);
   });
 
-  it('finds what is written in other languages and scripts', async () => {
+  it('finds text in other languages and scripts', async () => {
     const catalog = await memoryCatalog([
       { name: 'rechnungen', description: 'Prüft Rechnungen und Lieferscheine für die Buchhaltung' },
       { name: 'contrats', description: 'Révise les contrats en français' },
@@ -223,7 +223,7 @@ describe('matching', () => {
     expect(await first('العقود')).toBe('arabic');
   });
 
-  it('does not count what a description says it is not for', async () => {
+  it('ignores what a description excludes', async () => {
     const catalog = await memoryCatalog([
       { name: 'one', description: 'Edits Word files. Do not use for spreadsheets.' },
       { name: 'two', description: 'Edits spreadsheets.' },
@@ -231,7 +231,7 @@ describe('matching', () => {
     expect(await names(catalog, 'spreadsheets')).toEqual(['two']);
   });
 
-  it('gives the same order each time, of equal skills in the order of the catalog', async () => {
+  it('returns a stable order, with equal skills in the order of the catalog', async () => {
     const equal = Array.from({ length: 30 }, (_, index) => ({ name: `same-${index}`, description: 'Equal in everything' }));
     const catalog = await memoryCatalog(equal);
     expect(await names(catalog, 'equal in everything')).toEqual(equal.map(({ name }) => name));
@@ -297,7 +297,7 @@ describe('the index', () => {
     expect(existsSync(join(cache, file))).toBe(true);
   });
 
-  it('is written whole, however many write it at the same time', async () => {
+  it('is written atomically by concurrent processes', async () => {
     const folder = createWorld().path('cache');
     const pieces = (value: number) => Array.from({ length: 50 }, () => Buffer.alloc(1000, value));
     const slow = keepInTurns(folder, 'search-', 'file', pieces(1));
@@ -307,7 +307,7 @@ describe('the index', () => {
     expect(new Set(readFileSync(join(folder, 'search-file'))).size).toBe(1);
   });
 
-  it('answers at once from names and descriptions, and does not hold up other work while it reads', async () => {
+  it('answers at once from names and descriptions, and does not block while it reads', async () => {
     const many = Array.from({ length: 3000 }, (_, index) => ({
       name: `skill-${index}`,
       description: `Handles the matter ${index} of penguins`,
@@ -332,7 +332,7 @@ describe('the index', () => {
     catalog.close();
   });
 
-  it('is not needed to understand a request: names and descriptions alone are ranked much alike', async () => {
+  it('is not required: names and descriptions alone give a similar ranking', async () => {
     const { snapshot } = await memoryCatalog([
       { name: 'city-guide', description: 'Travel' },
       { name: 'one', description: 'Authentication of users' },
@@ -346,7 +346,7 @@ describe('the index', () => {
     expect(scanSkills(snapshot.skills, 'qwertyuiop', Number.POSITIVE_INFINITY)).toEqual([]);
   });
 
-  it('never asks a source that has no quick way to the text', async () => {
+  it('never reads from a source without fast access to text', async () => {
     const catalog = await memoryCatalog([{ name: 'one', description: 'Penguins' }]);
     expect(await names(catalog, 'penguin')).toEqual(['one']);
   });
@@ -367,12 +367,12 @@ describe('hostile queries', () => {
     ['unpaired surrogates', '\ud800'.repeat(10_000)],
     ['ideographs', '漢'.repeat(50_000)],
     ['typos only', Array.from({ length: 32 }, (_, index) => `Wrod${index}x othre${index}`).join(' ')],
-  ])('are answered: %s', async (_title, query) => {
+  ])('return results: %s', async (_title, query) => {
     const catalog = await memoryCatalog(many);
     expect((await names(catalog, query)).length).toBeLessThanOrEqual(200);
   });
 
-  it('a dictionary full of invented words takes no more, and is still searched', () => {
+  it('a dictionary full of invented words stays within the limit, and is searched', () => {
     const terms = new Terms();
     let last = 0;
     for (let index = 0; last !== -1 && index < 2_000_000; index++) last = terms.addStem(`invented${index.toString(36)}`);
@@ -397,7 +397,7 @@ describe('near matches', () => {
     expect(nearest('nothing-like-it', ['pdf'])).toEqual([]);
   });
 
-  it('are found by a search where no name is spelled alike', async () => {
+  it('are found by search if no name is similar', async () => {
     const catalog = await memoryCatalog([
       { name: 'docx', description: 'Edits Word documents' },
       { name: 'receipts', description: 'Collects invoices and receipts for the accountant' },

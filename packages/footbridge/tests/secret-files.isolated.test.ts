@@ -61,7 +61,7 @@ const READS: readonly (readonly [string, (uri: string) => readonly [string, Reco
 ];
 
 describe('.env, private keys and similar files in a skill folder', () => {
-  it.each(READS)('are refused by %s, with the reason and how to allow it', async (_, callFor) => {
+  it.each(READS)('are rejected by %s, with the reason and how to allow it', async (_, callFor) => {
     const client = await serve();
     for (const path of SECRET_PATHS) {
       const answer = JSON.stringify(await client.request(...callFor(uriOf(path))));
@@ -75,13 +75,13 @@ describe('.env, private keys and similar files in a skill folder', () => {
     }
   });
 
-  it('are not found as such if they do not exist', async () => {
+  it('are reported as not found if they do not exist', async () => {
     const client = await serve();
     const { structuredContent } = await client.call('get_resource', { uri: uriOf('other/.env') });
     expect(structuredContent.error).toBe('NotFound');
   });
 
-  it('are in no listing, manifest or completion', async () => {
+  it('appear in no listing, manifest or completion', async () => {
     const client = await serve();
     const folder = async (uri: string) =>
       (await client.request('resources/directory/read', { uri })).result.resources.map((each: Json) => each.uri.replace(uriOf(''), ''));
@@ -113,7 +113,7 @@ describe('.env, private keys and similar files in a skill folder', () => {
     expect(JSON.stringify(client.received)).not.toContain(VALUE);
   });
 
-  it('are refused by footbridge read, and left out by show and by shell completion', async () => {
+  it('are rejected by footbridge read, and omitted by show and shell completion', async () => {
     const world = createSkill();
     for (const path of SECRET_PATHS) {
       const { code, stderr, stdout } = await run(world, 'read', uriOf(path), '--skills', 'team');
@@ -176,7 +176,7 @@ describe('.env, private keys and similar files in a skill folder', () => {
     expect((await runIn(world, {}, 'read', uriOf('.env'))).stdout).toContain(VALUE);
   });
 
-  it('stay in the lock, so one that was made before is still matched', async () => {
+  it('stay in the lock, so an older lock still matches', async () => {
     const world = createSkill();
     world.write('project/footbridge.json', '{ "skills": ["./team"], "standardFolders": false, "locked": true, "serveSecrets": true }');
     expect((await run(world, 'lock')).code).toBe(0);
@@ -190,12 +190,12 @@ describe('.env, private keys and similar files in a skill folder', () => {
     expect(skills[0].resources).toHaveLength(PUBLIC_PATHS.length);
   });
 
-  it('are told by their names, whatever the case, and not confused with public ones', () => {
+  it('are recognized by their names in any case, and not confused with public ones', () => {
     for (const path of REFUSED) expect(hasSecretName(path), path).toBe(true);
     for (const path of [...SERVED, 'SKILL.md', 'references/SKILL.md']) expect(hasSecretName(path), path).toBe(false);
   });
 
-  it('are told by a private key at their beginning, and not by one further down', () => {
+  it('are recognized by a private key at the beginning, but not further down', () => {
     for (const kind of ['', 'RSA ', 'EC ', 'OPENSSH ', 'ENCRYPTED '])
       for (const before of ['', '\n', '\uFEFF', ' \r\n\t'])
         expect(isPrivateKey(Buffer.from(`${before}-----BEGIN ${kind}${'PRIVATE'} KEY-----\nabc`)), kind).toBe(true);

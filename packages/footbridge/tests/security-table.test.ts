@@ -36,7 +36,7 @@ it('every row of the table in docs/security.md names tests that exist', () => {
   expect(named.flatMap(({ tests }) => tests.flatMap((test) => problemOf(test) ?? []))).toEqual([]);
 });
 
-it('the table has every party', () => {
+it('the table has every kind of caller', () => {
   const parties = rows().map(([who = '']) => who.toLowerCase());
   expect(PARTIES.filter((party) => !parties.some((who) => who.includes(party)))).toEqual([]);
 });

@@ -84,14 +84,14 @@ describeWith('redis-server', 'replicas on Redis', (path) => {
     return { redis, replicas };
   }
 
-  it('ask a server at a URL once, and all list its tools', async () => {
+  it('request the lists of a URL once, and all list its tools', async () => {
     const server = await startCounting(['first']);
     const { replicas } = await several({ url: server.url });
     for (const { tools } of replicas) expect(tools()).toEqual(['first']);
     expect([server.count('initialize'), server.count('tools/list')]).toEqual([1, 1]);
   });
 
-  it('list a change that one of them heard of, without asking again', async () => {
+  it('list a change reported to one of them, without another request', async () => {
     const server = await startCounting(['first']);
     const { replicas } = await several({ url: server.url });
     await vi.waitFor(() => expect(server.isListening()).toBe(true), soon);
@@ -140,7 +140,7 @@ describeWith('redis-server', 'replicas on Redis', (path) => {
     expect(JSON.stringify([keys, stored])).not.toContain('do-not-store-me');
   });
 
-  it('ask for themselves while Redis is down', async () => {
+  it('request the lists themselves while Redis is down', async () => {
     const server = await startCounting(['first']);
     const { redis, values } = await stores(2);
     await redis.stop();
@@ -159,14 +159,14 @@ describe('what is stored', () => {
     ['another era', JSON.stringify({ handshake, era: 'ancient', tools: [] })],
     ['very deep', `${'['.repeat(5000)}${']'.repeat(5000)}`],
     ['a large handshake', JSON.stringify({ handshake: { ...handshake, instructions: 'x'.repeat(2_000_000) }, era: 'modern' })],
-  ])('is not believed: %s', async (_, text) => {
+  ])('is ignored: %s', async (_, text) => {
     const server = await startCounting(['first']);
     const { source, tools } = await replica({ url: server.url }, stub(text));
     await source.listed();
     expect(tools()).toEqual(['first']);
   });
 
-  it('is taken without invalid and overlong entries', async () => {
+  it('is used without invalid and overlong entries', async () => {
     const server = await startCounting(['first']);
     const capabilities = { tools: { listChanged: true } };
     const tools = [{ name: 'good', inputSchema: { type: 'object' } }, { title: 'no name' }, { name: 'x'.repeat(5000) }, 7];

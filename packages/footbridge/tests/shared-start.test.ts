@@ -12,13 +12,13 @@ function program(file: string, isPublished = false) {
 }
 
 describe('an entry in a project starts', () => {
-  it('the package of the registry with npx, which needs nothing else', () => {
+  it('the package from the registry with npx', () => {
     const { requirement, start } = sharedStart(program('/x/bin/footbridge.cjs', true), { cwd: '/p', env: {} }, 'linux');
     expect(start(ARGS)).toEqual(['npx', '-y', 'footbridge', '--prompts']);
     expect(requirement).toBeUndefined();
   });
 
-  it('a program in the project by its path there', () => {
+  it('a program in the project by its relative path', () => {
     const world = createWorld();
     world.write('project/node_modules/footbridge/bin/footbridge.cjs', '');
     const file = join(world.project, 'node_modules/footbridge/bin/footbridge.cjs');
@@ -45,7 +45,7 @@ describe('an entry in a project starts', () => {
     },
   );
 
-  it('a tarball as npx was given it', () => {
+  it('a tarball as it was given to npx', () => {
     const world = createWorld();
     const file = join(world.home, '_npx/1/node_modules/footbridge/bin/footbridge.cjs');
     world.write('home/_npx/1/node_modules/footbridge/bin/footbridge.cjs', '');
@@ -58,7 +58,7 @@ describe('an entry in a project starts', () => {
     expect(words(dirname(world.project))).toEqual(['npx', '-y', '../footbridge-1.0.0.tgz']);
   });
 
-  it('on Windows with slashes, through cmd only where it reads all arguments as they are, and never from another drive', () => {
+  it('on Windows with slashes, through cmd only if it passes all arguments unchanged, and never from another drive', () => {
     const start = (file: string, isPublished = false) =>
       sharedStart(program(file, isPublished), { cwd: 'C:\\Work\\App', env: {} }, 'win32');
     expect(start('c:\\work\\app\\Tools\\footbridge.cjs').start(['--skills', 'R&D'])).toEqual([

@@ -88,7 +88,7 @@ describe('an authorization server', () => {
     );
   });
 
-  it('need not support PKCE for a program without a person', async () => {
+  it('need not support PKCE for client credentials', async () => {
     const client = {
       ...REGISTERED,
       client_secret: 'of the machine, and nobody else',
@@ -122,7 +122,7 @@ describe('the metadata of a server', () => {
     [503, 'text/html', '<p>', /cannot be used \(HTTP 503\)/],
     [200, 'application/json', '{', /cannot be used\./],
     [200, 'application/json', '{"authorization_servers":[]}', /cannot be used\./],
-  ])('that is HTTP %i, %s, %s is not taken for none', async (status, type, body, words) => {
+  ])('that is HTTP %i, %s, %s is an error', async (status, type, body, words) => {
     expect(await guarded(status, type, body)).toMatch(words);
   });
 
@@ -131,7 +131,7 @@ describe('the metadata of a server', () => {
     [401, 'text/plain', ''],
     [302, 'text/plain', ''],
     [200, 'text/html', '<p>'],
-  ])('that is HTTP %i, %s is none: the server is its own authorization server, as in 2025-03-26', async (status, type, body) => {
+  ])('that is HTTP %i, %s does not exist: the server is its own authorization server, as in 2025-03-26', async (status, type, body) => {
     // It registers there, which this one refuses.
     expect(await guarded(status, type, body)).toMatch(/refused to register Footbridge \(HTTP 401\)/);
   });

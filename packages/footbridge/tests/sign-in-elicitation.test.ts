@@ -7,7 +7,7 @@ import { startProtected } from './support/protected-server.js';
 const CAN_OPEN = { elicitation: { url: {} } };
 
 describe('a host with URL elicitation', () => {
-  it('of 2025-11-25 is asked during the call of the tool, and told when the user has finished', async () => {
+  it('of 2025-11-25 is asked during the tool call, and notified when the user has finished', async () => {
     const [world, server] = [createWorld(), await startProtected()];
     const asked: string[] = [];
     const host = await wrappingHost(world, server.url, {
@@ -25,7 +25,7 @@ describe('a host with URL elicitation', () => {
     await expect.poll(() => host.notifications).toContain('notifications/tools/list_changed');
   });
 
-  it('of 2025-11-25 gets the answer of a call that met an expired login', async () => {
+  it('of 2025-11-25 gets the answer of a call after an expired login', async () => {
     const [world, server] = [createWorld(), await startProtected()];
     const host = await wrappingHost(world, server.url, {
       capabilities: CAN_OPEN,
@@ -41,7 +41,7 @@ describe('a host with URL elicitation', () => {
     expect(server.grants.filter((grant) => grant === 'authorization_code')).toHaveLength(2);
   });
 
-  it('of 2026-07-28 is asked by the result, and repeats the call', async () => {
+  it('of 2026-07-28 gets the request in the result, and repeats the call', async () => {
     const [world, server] = [createWorld(), await startProtected()];
     const host = await wrappingHost(world, server.url, { era: 'modern', capabilities: CAN_OPEN });
     const name = 'sign_in_to_127_0_0_1';
@@ -62,7 +62,7 @@ describe('a host with URL elicitation', () => {
     expect(JSON.stringify(await host.request('tools/call', repeated))).toContain('ada');
   });
 
-  it('that declines is told that nobody signed in', async () => {
+  it('that declines gets an error', async () => {
     const [world, server] = [createWorld(), await startProtected()];
     const host = await wrappingHost(world, server.url, { capabilities: CAN_OPEN, answer: async () => ({ action: 'decline' }) });
     expect(await host.call('sign_in_to_127_0_0_1')).toContain('did not sign in');

@@ -26,7 +26,7 @@ describe('a sign-in', () => {
     expect(world.grants).toEqual([]);
   });
 
-  it('is not kept waiting by an authorization server that never finishes its answer', async () => {
+  it('times out if the authorization server never finishes its answer', async () => {
     const silent = await serveWeb(({ response }) => response.writeHead(200, { 'content-type': 'application/json' }).write('{'));
     const { origin } = new URL(silent.url);
     const world = await startProtected({ resource: (others) => ({ ...others, authorization_servers: [origin] }) });
@@ -41,7 +41,7 @@ describe('a sign-in', () => {
 });
 
 describe('a challenge', () => {
-  it('of a megabyte is not read, and the reason is shown', async () => {
+  it('of a megabyte is rejected with the reason', async () => {
     const server = await serveWeb(({ response }) => {
       response.writeHead(401, { 'www-authenticate': `Bearer realm="${'x'.repeat(1_000_000)}"` }).end();
     });
@@ -50,7 +50,7 @@ describe('a challenge', () => {
     await expect.poll(() => bridge.failure?.message).toContain('headers that are too long');
   });
 
-  it('is read up to 8 KB, and the metadata is then looked for in its usual place', async () => {
+  it('is read up to 8 KB, and the metadata is then requested from the well-known URL', async () => {
     const world = await startProtected();
     const server = await serveWeb(({ request, response }) => {
       const { origin } = new URL(`http://${request.headers.host}`);
@@ -105,7 +105,7 @@ describe('a name whose address changes', () => {
     return seen;
   }
 
-  it('is resolved once for each request, and not connected to where that is a private address', async () => {
+  it('is resolved once per request, and not contacted at a private address', async () => {
     const inside = await serveWeb(({ response }) => response.end('{}'));
     const { port } = new URL(inside.url);
     const seen = resolveTo([PRIVATE], [PUBLIC, PRIVATE], [PRIVATE]);
@@ -117,7 +117,7 @@ describe('a name whose address changes', () => {
     expect(inside.visits).toHaveLength(0);
   });
 
-  it('does not make a server on the internet one of the private network', async () => {
+  it('does not turn a server on the internet into one on the private network', async () => {
     const server = new URL('https://docs.example/mcp');
     resolveTo([PRIVATE]);
     expect(await isOnPrivateNetwork(server, PUBLIC)).toBe(false);

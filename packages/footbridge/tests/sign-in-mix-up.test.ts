@@ -56,7 +56,7 @@ describe.each(SDKS)('two servers on SDK %s with one authorization server', (sdk)
     expect([pretending.received.size, stranger.received.size]).toEqual([0, 0]);
   });
 
-  it('do not give the code of an honest authorization server to a malicious one', async () => {
+  it('do not send the code of an honest authorization server to a malicious one', async () => {
     const honest = await startProtected({ sdk });
     // It sends the browser to the honest one, as a client that it registered there, and waits for the code.
     const malicious = await serveWeb(

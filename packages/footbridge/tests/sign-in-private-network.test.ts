@@ -47,7 +47,7 @@ function hostile(metadata: (origin: string) => Record<string, unknown> | string)
   });
 }
 
-describe.each(SDKS)('a server on the internet, on SDK %s, is refused where', (sdk) => {
+describe.each(SDKS)('a server on the internet, on SDK %s, is rejected if', (sdk) => {
   /** What the tool says, and the requests that a server on this machine received. */
   async function refusal(optionsFor: (inside: string) => Promise<ProtectedOptions>) {
     const inside = await serveWeb(({ response }) => sendJson(response, 200, {}));

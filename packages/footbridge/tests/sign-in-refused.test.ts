@@ -14,8 +14,8 @@ async function refusal(world: ProtectedWorld, oauth?: OAuthSettings): Promise<st
   return bridge.text('sign_in_to_docs');
 }
 
-describe.each(SDKS)('a sign-in to a server on SDK %s is refused', (sdk) => {
-  it('where the authorization server redirects to another host', async () => {
+describe.each(SDKS)('a sign-in to a server on SDK %s is rejected', (sdk) => {
+  it('when the authorization server redirects to another host', async () => {
     const elsewhere = await serveWeb(({ response }) => response.end('{}'));
     const redirecting = await serveWeb(({ response }) => response.writeHead(302, { location: elsewhere.url }).end());
     const world = await startProtected({
@@ -58,7 +58,7 @@ describe.each(SDKS)('a sign-in to a server on SDK %s is refused', (sdk) => {
     expect(world.grants).toEqual([]);
   });
 
-  it('where the authorization server issues no tokens for the server', async () => {
+  it('when the authorization server issues no tokens for the server', async () => {
     const world = await startProtected({
       sdk,
       resource: (others) => ({ ...others, resource: new URL('/', String(others['resource'])).href }),
@@ -70,13 +70,13 @@ describe.each(SDKS)('a sign-in to a server on SDK %s is refused', (sdk) => {
     expect(bridge.tools).toEqual(['sign_in_to_docs']);
   });
 
-  it('where the authorization server does not accept metadata documents', async () => {
+  it('when the authorization server does not accept metadata documents', async () => {
     expect(await refusal(await startProtected({ sdk }), { clientId: 'https://client.example/footbridge.json' })).toMatch(
       /metadata document/,
     );
   });
 
-  it('where the user denies it', async () => {
+  it('when the user denies it', async () => {
     const world = await startProtected({ sdk });
     const bridge = footbridge(world, loginFolder());
     await bridge.listed();
@@ -101,8 +101,8 @@ describe.each(SDKS)('a sign-in to a server on SDK %s is refused', (sdk) => {
   });
 });
 
-describe('a sign-in is refused', () => {
-  it('where an authorization server elsewhere sends the browser to this machine', async () => {
+describe('a sign-in is rejected', () => {
+  it('when a remote authorization server redirects the browser to this machine', async () => {
     const metadata = {
       issuer: 'https://login.example',
       authorization_endpoint: 'http://127.0.0.1:631/admin',

@@ -21,7 +21,7 @@ async function ended(bridge: Bridge, tool = 'whoami'): Promise<void> {
 }
 
 describe('a registration', () => {
-  it('is used again for the next sign-in', async () => {
+  it('is reused for the next sign-in', async () => {
     const [world, folder] = [await startProtected(), loginFolder()];
     const bridge = footbridge(world, folder);
     await signIn(bridge, world);
@@ -32,7 +32,7 @@ describe('a registration', () => {
     expect(recordIn(folder, world).isClientInDoubt).toBeUndefined();
   });
 
-  it('that the authorization server forgot is replaced at the next sign-in', async () => {
+  it('that the authorization server deleted is replaced at the next sign-in', async () => {
     const world = await startProtected();
     const bridge = footbridge(world, loginFolder());
     await signIn(bridge, world);
@@ -44,7 +44,7 @@ describe('a registration', () => {
     expect(world.registrations).toHaveLength(2);
   });
 
-  it('is replaced where a sign-in with it never returned, and kept where the user denied it', async () => {
+  it('is replaced after an unfinished sign-in, and kept after a denied one', async () => {
     const [world, folder] = [await startProtected({ refresh: false }), loginFolder()];
     const bridge = footbridge(world, folder);
     await signIn(bridge, world);
@@ -127,7 +127,7 @@ describe('a client with a secret', () => {
     },
   );
 
-  it('that is no longer set keeps its login, and says which variable is missing', async () => {
+  it('in an unset variable keeps its login, and the missing variable is reported', async () => {
     const clients = [{ ...REGISTERED, token_endpoint_auth_method: 'client_secret_basic' as const, client_secret: secret }];
     const [world, folder] = [await startProtected({ registration: false, clients }), loginFolder()];
     await signIn(footbridge(world, folder, oauth, environment), world);

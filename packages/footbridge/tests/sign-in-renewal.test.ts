@@ -21,7 +21,7 @@ describe('a login', () => {
     vi.useRealTimers();
   });
 
-  it.each([20, 3600])('for %i seconds is renewed shortly before it expires, and not with every call', async (lifetime) => {
+  it.each([20, 3600])('for %i seconds is renewed shortly before it expires, not on every call', async (lifetime) => {
     const [world, folder] = [await startProtected({ lifetime }), loginFolder()];
     const bridge = await signedIn(world, folder);
     const { expiresAt = 0 } = new LoginStore(folder).read(loginId(world.url, {})) ?? {};
@@ -100,7 +100,7 @@ describe('a renewal', () => {
 });
 
 describe('a scope that a login lacks', () => {
-  it('is not there only because another process renewed the login', async () => {
+  it('is not assumed because another process renewed the login', async () => {
     const [world, folder] = [await startProtected(), loginFolder()];
     const bridge = await signedIn(world, folder);
     await expect(bridge.call('write')).rejects.toThrow(/sign_in_to_docs/);
@@ -120,7 +120,7 @@ describe('a scope that a login lacks', () => {
     expect(await bridge.text('write')).toContain('written');
   });
 
-  it('is one of those that the server lists, where it does not name it', async () => {
+  it('is one that the server lists, if the challenge names none', async () => {
     const listed = (others: Record<string, unknown>) => ({ ...others, scopes_supported: ['read', 'write'] });
     const world = await startProtected({ resource: listed, challenge: (header) => header.replace(/,? *scope="[^"]*"/, '') });
     const bridge = footbridge(world, loginFolder(), { scopes: ['read'] });
@@ -132,7 +132,7 @@ describe('a scope that a login lacks', () => {
     expect(await bridge.text('write')).toContain('written');
   });
 
-  it('that is in no list is reported as such', async () => {
+  it('that is not listed is reported', async () => {
     const world = await startProtected({ challenge: (header) => header.replace(/,? *scope="[^"]*"/, '') });
     const bridge = await signedIn(world);
     await expect(bridge.call('write')).rejects.toThrow(/sign_in_to_docs/);
@@ -150,7 +150,7 @@ describe('a scope that a login lacks', () => {
   const oauth = { clientId: 'machine', clientSecretEnv: 'MACHINE_SECRET', grant: 'client_credentials', scopes: ['read'] } as const;
   const environment = { MACHINE_SECRET: machine.client_secret };
 
-  it('is requested by a program without a person, and kept when the login is renewed', async () => {
+  it('is requested with client credentials, and kept when the login is renewed', async () => {
     const world = await startProtected({ registration: false, clients: [machine] });
     const folder = loginFolder();
     const bridge = footbridge(world, folder, oauth, environment);
@@ -164,7 +164,7 @@ describe('a scope that a login lacks', () => {
     expect(world.grants).toHaveLength(3);
   });
 
-  it('and that a program is not granted is requested once', async () => {
+  it('that is not granted is requested once', async () => {
     const world = await startProtected({ registration: false, clients: [{ ...machine, scope: 'read' }], scopes: ['read', 'write'] });
     const bridge = footbridge(world, loginFolder(), oauth, environment);
     await bridge.listed();

@@ -13,7 +13,7 @@ function loginTo({ url }: ProtectedWorld, settings: OAuthSettings = {}): Login {
   return new Login({ url, settings, store: new LoginStore(loginFolder()), log: silentLog, environment: {} });
 }
 
-describe('an address that is pasted', () => {
+describe('a pasted redirect URL', () => {
   it('finishes the sign-in', async () => {
     const world = await startProtected();
     const login = loginTo(world);
@@ -27,7 +27,7 @@ describe('an address that is pasted', () => {
     ['without a state', (address: URL) => address.searchParams.delete('state')],
     ['of another page', (address: URL) => Object.assign(address, { pathname: '/else' })],
     ['of another port', (address: URL) => Object.assign(address, { port: '9' })],
-  ])('%s is refused, and the right one still finishes it', async (_title, change) => {
+  ])('%s is rejected, and the correct one still finishes the sign-in', async (_title, change) => {
     const world = await startProtected();
     const login = loginTo(world);
     const pending = await login.begin();
@@ -41,7 +41,7 @@ describe('an address that is pasted', () => {
     expect(world.grants).toEqual(['authorization_code']);
   });
 
-  it('of a sign-in that was denied says so, and the next one can be finished', async () => {
+  it('of a denied sign-in is reported, and the next sign-in works', async () => {
     const world = await startProtected();
     const login = loginTo(world);
     const pending = await login.begin();
@@ -58,7 +58,7 @@ describe('an address that is pasted', () => {
 describe('a redirect port', () => {
   const settings = (redirectPort: number) => ({ clientId: 'footbridge', redirectPort });
 
-  it('that is free is used', async () => {
+  it('is used when it is free', async () => {
     const world = await startProtected({ registration: false, clients: [REGISTERED] });
     const port = await freePort();
     const pending = await loginTo(world, settings(port)).begin();
@@ -67,7 +67,7 @@ describe('a redirect port', () => {
     await pending.done;
   });
 
-  it('that is busy is named, with what to do', async () => {
+  it('is reported with a fix when it is in use', async () => {
     const world = await startProtected({ registration: false, clients: [REGISTERED] });
     const busy = await serveWeb(({ response }) => response.end());
     const { port } = new URL(busy.url);

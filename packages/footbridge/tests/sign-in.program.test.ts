@@ -80,7 +80,7 @@ describe('a login', () => {
     expect(secretsIn(output.join('\n'), [...server.secrets, secret, state])).toEqual([]);
   });
 
-  it('is refreshed once when 50 processes meet an expired token, and survives that each is killed in the middle of a refresh', async () => {
+  it('is refreshed once by 50 processes with an expired token, and survives each process being killed during a refresh', async () => {
     const [world, server] = [createWorld(), await startProtected()];
     await login(world, server);
     const hosts: LineHost[] = [];
@@ -118,7 +118,7 @@ describe('a login', () => {
     expect(server.grants.filter((grant) => grant === 'refresh_token').length).toBeGreaterThan(25);
   }, 180_000);
 
-  it('needs at most a new sign-in when the process that renews it is killed itself', async () => {
+  it('requires at most a new sign-in after the renewing process was killed', async () => {
     const [world, server] = [createWorld(), await startProtected()];
     const folder = join(world.home, '.local', 'state', 'footbridge', 'logins');
     /** The process that holds the lock. */
@@ -160,7 +160,7 @@ describe('a login', () => {
     expect(await (await wrappingHost(world, server.url)).call('whoami')).toContain('ada');
   });
 
-  it('is never locked out when the process that renews it is killed at any of 50 moments', async () => {
+  it('is not lost when the renewing process is killed at any of 50 moments', async () => {
     const lost = await Promise.all(Array.from({ length: 5 }, () => killRenewals(10)));
     // Only what was issued to a process that could not store it any more is lost.
     expect(lost.flat().filter(({ isLost, wasIssued }) => isLost && !wasIssued)).toEqual([]);

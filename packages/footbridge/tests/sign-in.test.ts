@@ -5,7 +5,7 @@ import { SDKS } from './support/resource-servers.js';
 import { footbridge, linkIn, loginFolder, REGISTERED, signIn } from './support/sign-in-bridge.js';
 
 describe.each(SDKS)('a server on SDK %s that requires its users to sign in', (sdk) => {
-  it('is listed with one tool, whose link signs in; then its own tools appear', async () => {
+  it('is listed with one sign-in tool; after the sign-in its own tools appear', async () => {
     const world = await startProtected({ sdk });
     const bridge = footbridge(world, loginFolder());
     expect(await bridge.listed()).toEqual(['sign_in_to_docs']);
@@ -15,7 +15,7 @@ describe.each(SDKS)('a server on SDK %s that requires its users to sign in', (sd
     expect(world.grants).toEqual(['authorization_code']);
   });
 
-  it('renews an expired login once, however many calls need it', async () => {
+  it('renews an expired login once for many calls', async () => {
     const world = await startProtected({ sdk });
     const folder = loginFolder();
     const bridge = footbridge(world, folder);
@@ -40,7 +40,7 @@ describe.each(SDKS)('a server on SDK %s that requires its users to sign in', (sd
     expect(world.grants).toEqual(['authorization_code', ...Array(4).fill('refresh_token')]);
   });
 
-  it('asks for a sign-in again after the login was revoked, and says so in calls', async () => {
+  it('requests a sign-in again after the login was revoked, also in calls', async () => {
     const world = await startProtected({ sdk });
     const bridge = footbridge(world, loginFolder());
     await signIn(bridge, world);
@@ -51,7 +51,7 @@ describe.each(SDKS)('a server on SDK %s that requires its users to sign in', (sd
     expect(await bridge.text('whoami')).toContain('ada');
   });
 
-  it('asks for a sign-in again when a login that cannot be renewed has ended', async () => {
+  it('requests a sign-in again after a login without renewal expired', async () => {
     const world = await startProtected({ sdk, refresh: false });
     const bridge = footbridge(world, loginFolder());
     await signIn(bridge, world);
@@ -62,7 +62,7 @@ describe.each(SDKS)('a server on SDK %s that requires its users to sign in', (sd
     expect(await bridge.text('whoami')).toContain('ada');
   });
 
-  it('does not renew a login again and again that the server never accepts', async () => {
+  it('does not repeatedly renew a login that the server never accepts', async () => {
     const world = await startProtected({ sdk, audience: 'https://elsewhere.example/mcp' });
     const bridge = footbridge(world, loginFolder());
     await bridge.listed();
@@ -76,7 +76,7 @@ describe.each(SDKS)('a server on SDK %s that requires its users to sign in', (sd
     await expect.poll(() => bridge.tools).toContain('sign_in_to_docs');
   });
 
-  it('asks for more scopes where a call needs them, and keeps those it had', async () => {
+  it('requests more scopes if a call needs them, and keeps the earlier ones', async () => {
     const world = await startProtected({ sdk });
     const bridge = footbridge(world, loginFolder());
     await signIn(bridge, world);
@@ -126,7 +126,7 @@ describe.each(SDKS)('a server on SDK %s that requires its users to sign in', (sd
 });
 
 describe.each(SDKS)('a server on SDK %s that requires a login for calls alone', (sdk) => {
-  it('is listed as it is, with the tool to sign in from the first call on', async () => {
+  it('is listed unchanged, with the sign-in tool from the first call on', async () => {
     const world = await startProtected({ sdk, protects: 'calls' });
     const bridge = footbridge(world, loginFolder());
     expect(await bridge.listed()).toEqual(['whoami', 'write']);
@@ -138,7 +138,7 @@ describe.each(SDKS)('a server on SDK %s that requires a login for calls alone', 
 });
 
 describe('a server with the transport of 2024', () => {
-  it('is signed in to, and its login is renewed when a message is refused', async () => {
+  it('is signed in to, and its login is renewed when a message is rejected', async () => {
     const world = await startProtected({ sdk: 'sse' });
     const folder = loginFolder();
     const bridge = footbridge(world, folder);
@@ -158,7 +158,7 @@ describe('a server with the transport of 2024', () => {
   });
 });
 
-it('needs one sign-in for two hosts and a restart', async () => {
+it('requires one sign-in for two hosts and a restart', async () => {
   const world = await startProtected();
   const folder = loginFolder();
   const running = footbridge(world, folder);

@@ -39,7 +39,7 @@ function numbers(seed: number): (below: number) => number {
   };
 }
 
-it('edits make one list of another, whatever is added, removed, moved or replaced', () => {
+it('edits turn one list into another, whatever is added, removed, moved or replaced', () => {
   const random = numbers(1);
   let before = Array.from({ length: 60 }, () => ({}));
   for (let round = 0; round < 300; round++) {
@@ -102,7 +102,7 @@ it.each([
   }
 });
 
-it('finds the first by name without sorting all, and again after changes', () => {
+it('finds the first by name without sorting all, also after changes', () => {
   const random = numbers(3);
   const group: readonly string[] = [];
   const named = () => skillAt(group, `skill-${random(100_000)}`);

@@ -38,7 +38,7 @@ async function catalogueOf(world: World, clientName: string): Promise<string> {
 }
 
 describe('the skills of a team server', () => {
-  it('are written with all of their files, and removed without a trace', async () => {
+  it('are written with all files, and removed completely', async () => {
     const { team, world } = await withTeam();
     const before = readdirSync(world.project);
     const shown = await run(world, 'sync', '--to', 'claude-code');
@@ -57,7 +57,7 @@ describe('the skills of a team server', () => {
     expect(readdirSync(world.project)).toEqual(before);
   });
 
-  it('are left out of what that host is shown, but not of what others are, and can be found and loaded', async () => {
+  it('are omitted from the catalogue of that host only, and can still be found and loaded', async () => {
     const { world } = await withTeam();
     expect(await catalogueOf(world, 'claude-code')).toContain('Fill in forms');
     await run(world, ...TO, '--skill', 'pdf');
@@ -73,7 +73,7 @@ describe('the skills of a team server', () => {
     expect(await catalogueOf(world, 'claude-code')).toContain('Fill in forms');
   });
 
-  it('are updated when they change, and removed when they are gone', async () => {
+  it("are updated and removed with the server's", async () => {
     const { team, world } = await withTeam();
     const sync = synced(world);
     await sync();
@@ -104,8 +104,8 @@ function withFolder() {
   return { world, sync: synced(world), copy: (path = '') => world.path(`project/.claude/skills/pdf${path}`) };
 }
 
-describe('what a person did', () => {
-  it('stays: an edited file is neither overwritten nor removed, and the copy is then served as theirs', async () => {
+describe('a change by the user', () => {
+  it("is kept: an edited file is neither overwritten nor removed, and is served as the user's copy", async () => {
     const { copy, sync, world } = withFolder();
     await sync();
     expect(JSON.parse((await run(world, 'list', '--json')).stdout).skills).toMatchObject([{ name: 'pdf', origin: './team' }]);
@@ -121,7 +121,7 @@ describe('what a person did', () => {
     expect(JSON.parse((await run(world, 'list', '--json')).stdout).skills).toMatchObject([{ description: 'Mine' }]);
   });
 
-  it('stays: files that were added survive an update and a removal', async () => {
+  it('is kept: added files survive an update and a removal', async () => {
     const { copy, sync, world } = withFolder();
     await sync();
     mkdirSync(copy('/__pycache__'));
@@ -133,7 +133,7 @@ describe('what a person did', () => {
     expect(readdirSync(copy())).toEqual(['__pycache__']);
   });
 
-  it('stays: a skill of the same name that sync did not write', async () => {
+  it('is kept: a skill of the same name that sync did not write', async () => {
     const { copy, sync, world } = withFolder();
     world.skill('project/.claude/skills/pdf', { description: 'Older' });
     world.write('project/footbridge.json', JSON.stringify({ skills: ['./team'], standardFolders: false }));
@@ -161,7 +161,7 @@ describe('what a person did', () => {
 });
 
 describe('links', () => {
-  it('of the project that lead out of it are refused', async () => {
+  it('that lead out of the project are rejected', async () => {
     const { sync, world } = withFolder();
     mkdirSync(world.path('project/.claude'));
     symlinkSync(world.outside, world.path('project/.claude/skills'));
@@ -172,7 +172,7 @@ describe('links', () => {
     await sync();
   });
 
-  it('in place of what was written are not followed', async () => {
+  it('that replaced written files are not followed', async () => {
     const { copy, sync, world } = withFolder();
     await sync();
     rmSync(copy(), { recursive: true });
@@ -200,7 +200,7 @@ describe('folders', () => {
       'project',
     ).map(({ folder, readers }) => [folder, readers.map(({ host }) => host)]);
 
-  it('are as few as the hosts need, and those that other hosts do not read', () => {
+  it('are the fewest that the hosts need, and are not read by other hosts', () => {
     expect(chosen('codex-mcp-client')).toEqual([['.codex/skills', ['Codex']]]);
     expect(chosen('codex-mcp-client', 'gemini-cli-mcp-client')).toEqual([['.agents/skills', ['Codex', 'Gemini CLI']]]);
     expect(chosen('claude-code', 'codex-mcp-client', 'opencode')).toEqual([
@@ -223,7 +223,7 @@ describe('folders', () => {
     });
   });
 
-  it('of the home folder are those of --global, and what another project wrote there stays', async () => {
+  it('in the home folder are used by --global, and files that another project wrote there are kept', async () => {
     const { world } = withFolder();
     expect(await run(world, ...TO, '--global')).toMatchObject({ code: 0 });
     expect(readdirSync(world.path('home/.claude/skills'))).toEqual(['pdf']);
@@ -241,7 +241,7 @@ describe('folders', () => {
     [['--to', 'claude-code', '--skill', 'pfd'], 'Did you mean pdf?'],
     [['--to', 'continue', '--global'], 'Continue reads no skill folders. Add'],
     [['--remove', '--skill', 'pdf'], 'was not written by sync here'],
-  ])('are refused with what to do for %j', async (args, words) => {
+  ])('are rejected with a fix for %j', async (args, words) => {
     const { world } = withFolder();
     expect(await run(world, 'sync', ...args, '--yes')).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(words) });
   });

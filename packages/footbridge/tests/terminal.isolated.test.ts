@@ -107,7 +107,7 @@ describe('every command', () => {
     hosts = world(afterAll);
   });
 
-  it('is run here', () => {
+  it('is covered here', () => {
     const paths = commandPaths(createProgram([], new Io(), () => {}));
     expect(paths.length).toBeGreaterThan(25);
     expect(
@@ -150,7 +150,7 @@ describe('every command', () => {
       expect((await output(made, 120, { args })).match(/is not valid YAML/g), args.join(' ')).toHaveLength(1);
   });
 
-  it('wraps nothing into a pipe, unless COLUMNS names a width', async () => {
+  it('does not wrap output to a pipe, unless COLUMNS sets a width', async () => {
     const made = world();
     const cwd = made.path(APP);
     const long = (await runIn(made, { cwd }, 'list', '--long')).stdout;
@@ -163,7 +163,7 @@ describe('every command', () => {
 });
 
 describe('text for terminals', () => {
-  it('continues a line below its own indent', () => {
+  it('indents continuation lines like the first', () => {
     expect(fitted('  one two three four five six', 22)).toBe('  one two three four\n  five six');
   });
 
@@ -173,14 +173,14 @@ describe('text for terminals', () => {
     expect(cut('会议记录整理', 7)).toBe('会议记…');
   });
 
-  it('leaves out a column that would have no room', () => {
+  it('omits a column that does not fit', () => {
     const rows = [['a-name-of-twenty-char', 'a description that needs some room', './.agents/skills']];
     const columns = [{ title: 'NAME' }, { title: 'DESCRIPTION', shrinks: true }, { title: 'FROM' }];
     expect(table(columns, rows, 44)).toEqual(['NAME                   FROM', 'a-name-of-twenty-char  ./.agents/skills']);
     expect(table(columns, rows, undefined)[1]).toBe('a-name-of-twenty-char  a description that needs some room  ./.agents/skills');
   });
 
-  it('a command can be copied from several lines: each but the last ends with a mark, and what is quoted stays together', () => {
+  it('a wrapped command can be copied: lines end with a continuation mark, and quoted arguments stay together', () => {
     const command = `claude mcp add http://127.0.0.1:3333/mcp --header "Authorization: Bearer <token>" --name 'it is'`;
     const shown = commandText('  ', command, 50);
     expect(tooWide(shown, 50)).toEqual([]);
@@ -189,7 +189,7 @@ describe('text for terminals', () => {
     expect(commandText('  ', command, undefined)).toBe(`  ${command}`);
   });
 
-  it('links files where the terminal supports it, which changes no width', async () => {
+  it('links files where the terminal supports it, without changing the width', async () => {
     const made = world();
     const stdout = () => new Capture(true, 80);
     const shown = async (variables: NodeJS.ProcessEnv) => {

@@ -25,7 +25,7 @@ const COMMENTED = `{
 `;
 
 describe('footbridge token', () => {
-  it('--write creates the file, with the digest of the token alone', async () => {
+  it('--write creates the file with only the digest of the token', async () => {
     const world = createWorld();
     const { stdout } = await token(world, 'ada', '--write', '--role', 'reader', '--expires', '90d', '--json');
     const { token: secret, entry, file } = JSON.parse(stdout);
@@ -61,14 +61,14 @@ describe('footbridge token', () => {
     expect((await token(world, 'list')).stdout).toContain('No tokens in footbridge.json.');
   });
 
-  it('does not trust what nobody has reviewed', async () => {
+  it('does not trust an unreviewed file', async () => {
     const world = createWorld();
     world.write('project/footbridge.json', JSON.stringify({ mcpServers: { notes: { command: 'notes' } } }));
     await token(world, 'ada', '--write');
     expect((await findConfig(undefined, ioOf(world, { env: environmentOf(world) }))).untrusted).toBeDefined();
   });
 
-  it('refuses a second token of one name, an unknown one, and times that are none', async () => {
+  it('rejects a second token of the same name, an unknown name and an invalid duration', async () => {
     const world = createWorld();
     world.write('project/footbridge.json', COMMENTED);
     expect((await token(world, 'ops', '--write')).stderr).toContain("already has a token of 'ops'");
@@ -81,7 +81,7 @@ describe('footbridge token', () => {
 });
 
 describe('a token that has expired', () => {
-  it('is refused with the day, and one that has not is accepted', async () => {
+  it('is rejected with its expiry date, and one that has not expired is accepted', async () => {
     const world = createWorld();
     const { token: secret, entry } = JSON.parse((await token(world, 'ada', '--json')).stdout);
     const authenticate = (expires: string) =>

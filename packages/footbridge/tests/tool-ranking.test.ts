@@ -62,21 +62,21 @@ async function found(requests: readonly string[], among = catalog): Promise<numb
 }
 
 describe('the right tool is among the first five', () => {
-  it('for at least 85 % of the requests that were written before tuning', async () => {
+  it('for at least 85 % of the tuning requests', async () => {
     const requests = linesOf('requests.txt');
     expect(requests.length).toBeGreaterThanOrEqual(150);
     expect(await found(requests)).toBeGreaterThanOrEqual(0.85);
   });
 
-  it('for about as many of those that were held out', async () => {
+  it('for about as many of the held-out requests', async () => {
     expect(await found(linesOf('requests.txt').filter((_, at) => at % 2 === 1))).toBeGreaterThanOrEqual(0.8);
   });
 
-  it('for those that were written to tune with', async () => {
+  it('for the requests written for tuning', async () => {
     expect(await found(linesOf('further-requests.txt'))).toBeGreaterThanOrEqual(0.85);
   });
 
-  it('for as many about servers that the vocabulary was not made for', async () => {
+  it('for as many requests to servers that the vocabulary does not cover', async () => {
     const requests = linesOf('unseen-requests.txt');
     expect(requests.length).toBeGreaterThanOrEqual(100);
     expect(await found(requests, unseen)).toBeGreaterThanOrEqual(0.85);

@@ -52,13 +52,13 @@ async function serve(parts: ServerParts, { tools = {}, ...options }: Showing = {
 const textOf = ({ content }: Json): string => content[0].text;
 
 describe('tools/list', () => {
-  it('keeps 40 tools, and replaces more by a search', async () => {
+  it('lists 40 tools, and replaces more by a search', async () => {
     const { catalog } = await open({ tools: many(40) });
     expect(listed(catalog)).toHaveLength(40);
     expect(listed((await open({ tools: many(41) })).catalog)).toEqual(SEARCH);
   });
 
-  it('replaces fewer tools whose definitions take more than 8,000 tokens', async () => {
+  it('also replaces fewer tools if their definitions exceed 8,000 tokens', async () => {
     const long = many(5, { ...READS, description: 'word '.repeat(1500) });
     expect(listed((await open({ tools: long })).catalog)).toEqual(SEARCH);
     expect(listed((await open({ tools: long.slice(0, 4) })).catalog)).toHaveLength(4);
@@ -86,7 +86,7 @@ describe('tools/list', () => {
     expect(listed(catalog, { toolSearch: true })).toEqual(['code__render', ...SEARCH]);
   });
 
-  it('lists what no remaining tool could call', async () => {
+  it('lists a tool that no remaining tool could call', async () => {
     const { catalog } = await open({ tools: [ISSUE, DELETE] });
     const shown = (tools: ToolChoice) => listed(catalog, { toolSearch: true, tools });
     expect(shown({ call_destructive_tool: false })).toEqual(['code__delete_repository', 'find_tools', 'call_tool']);
@@ -128,7 +128,7 @@ describe('find_tools', () => {
     expect(JSON.parse(textOf(result).split('\n')[1] ?? '')).toEqual(first);
   });
 
-  it('finds the others, and these by name, when tools have other values in place of texts and schemas', async () => {
+  it('finds the others, and these by name, when tools have invalid texts and schemas', async () => {
     const odd = [
       tool('one', { title: {}, description: 1 }),
       tool('two', { title: null, description: ['x'], inputSchema: { type: 'object', properties: null } }),
@@ -146,7 +146,7 @@ describe('find_tools', () => {
       expect((await call('find_tools', { query })).structuredContent.tools[0].name).toBe('code__tool_7');
   });
 
-  it('says which tool calls a match', async () => {
+  it('names the tool that calls a match', async () => {
     const { call } = await serve({ tools: [ISSUE, DELETE, SILENT] });
     const { structuredContent } = await call('find_tools', { query: 'repository' });
     expect(Object.fromEntries(structuredContent.tools.map((each: Json) => [each.name, each.call_with]))).toEqual({
@@ -164,7 +164,7 @@ describe('find_tools', () => {
     );
   });
 
-  it("stays within the host's limit, and leaves out of a definition what does not fit", async () => {
+  it("stays within the host's limit, and shortens definitions that do not fit", async () => {
     const properties = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`field_${at}`, { description: 'long '.repeat(100) }]));
     const fat = many(8, { ...READS, inputSchema: { type: 'object', properties } });
     const { call } = await serve({ tools: fat }, { toolSearch: true, pinned: '@cline/core' });
@@ -175,7 +175,7 @@ describe('find_tools', () => {
 });
 
 describe('call_tool', () => {
-  it('forwards the call as it would be without it', async () => {
+  it('forwards the call like a direct one', async () => {
     const { call, server } = await serve({ tools: [ISSUE] });
     const input = { title: 'Broken', labels: ['bug'] };
     const [direct, through] = [
@@ -202,7 +202,7 @@ describe('call_tool', () => {
     expect(server.asked).toEqual([]);
   });
 
-  it('refuses a destructive tool, which call_destructive_tool calls', async () => {
+  it('rejects a destructive tool, which call_destructive_tool calls', async () => {
     const { call, server } = await serve({ tools: [DELETE, SILENT] });
     for (const name of ['code__delete_repository', 'code__rename_repository']) {
       const refused = await call('call_tool', { name });
@@ -231,13 +231,13 @@ describe('call_tool', () => {
     expect(server.asked.map(([, params]) => params.arguments)).toEqual([{ title: 'x' }, {}]);
   });
 
-  it('calls a tool directly that is not listed', async () => {
+  it('calls an unlisted tool directly', async () => {
     const { call } = await serve({ tools: [ISSUE] });
     expect(await call('code__create_issue', { title: 'x' })).toEqual({ from: 'code' });
   });
 });
 
-it('shows a role only the tools that it may call, however it asks for them', async () => {
+it('shows a role only the tools that it may call, in every request', async () => {
   const server = new FakeUpstream('code', { prefix: 'code', tools: [ISSUE, DELETE] });
   const views = await CallerViews.open([sourceOf(contributionOf([server])).source], {
     roles: { reader: { tools: ['code__create_*'] } },

@@ -75,7 +75,7 @@ describe('a cloned repository', () => {
     }
   });
 
-  it('runs no code over stdio: its skills are served, and each server is listed as not trusted yet, with the command to run', async () => {
+  it('runs no code over stdio: its skills are served, and each server is listed as not trusted, with the command to run', async () => {
     const { world, ran } = cloned();
     const host = await serveHere(world);
     const { tools } = (await host.request('tools/list')).result;
@@ -120,7 +120,7 @@ describe('a cloned repository', () => {
     expect(requests[0]).toContain('hush');
   });
 
-  it('names no folder outside itself, neither by a path nor by a link', async () => {
+  it('cannot name a folder outside, neither by a path nor by a link', async () => {
     const { world } = cloned({ mcpServers: {}, packs: [], skills: ['./team', '~/private', '../outside/other', './linked', './gone'] });
     for (const folder of ['project/team/one', 'home/private/two', 'outside/other/three', 'outside/linked/four']) world.skill(folder);
     symlinkSync(world.path('outside/linked'), world.path('project/linked'));
@@ -132,7 +132,7 @@ describe('a cloned repository', () => {
     expect((await names()).sort()).toEqual(['five', 'four', 'one', 'review', 'three', 'two']);
   });
 
-  it('runs its server and its pack once it was trusted, and no longer after any change of what they run', async () => {
+  it('runs its server and its pack once it is trusted, until any of their files change', async () => {
     const { world, marks, ran } = cloned();
     expect(await run(world, 'trust', '--yes')).toMatchObject({ code: 0 });
     await run(world, 'list');
@@ -171,7 +171,7 @@ describe('a cloned repository', () => {
     expect((await run(world, 'trust')).stderr).toContain('Nothing was trusted.');
   });
 
-  it('starts no server whose program has changed since, by a call, until it is trusted again', async () => {
+  it('does not start a changed server on a call until it is trusted again', async () => {
     const { world } = cloned({ packs: [] });
     const ran = world.path('outside/second-ran');
     const starts = world.path('outside/starts');
@@ -192,7 +192,7 @@ describe('a cloned repository', () => {
     await until(() => existsSync(ran));
   });
 
-  it('stays trusted when a server writes to the data that its entry names', async () => {
+  it('stays trusted when a server writes to the data folder in its entry', async () => {
     const { world, marks } = cloned();
     const { mcpServers } = JSON.parse(readFileSync(world.path('project/footbridge.json'), 'utf8'));
     const server = {
@@ -207,7 +207,7 @@ describe('a cloned repository', () => {
     expect(existsSync(marks.server)).toBe(true);
   });
 
-  it('is not trusted because another folder with the same files is, nor by a link to a file that was trusted', async () => {
+  it('is not trusted because a copy of the folder is, nor by a link to a trusted file', async () => {
     const { world, ran } = cloned();
     const other = createWorld();
     const text = readFileSync(world.path('project/footbridge.json'), 'utf8');
@@ -242,7 +242,7 @@ describe('a cloned repository', () => {
     expect(ran()).toBe(2);
   });
 
-  it('starts nothing by an edit of a watched file before that is trusted, and leaves what was trusted running', async () => {
+  it('starts nothing after an edit of a watched file before it is trusted, and keeps trusted servers running', async () => {
     const world = createWorld();
     const starts = world.path('outside/starts');
     const kept = toOrder({ toolNames: ['kept'] });
@@ -267,7 +267,7 @@ describe('a cloned repository', () => {
 });
 
 describe('at a terminal', () => {
-  it('a person is asked, and shown what would run without hidden characters and values', async () => {
+  it('the user is asked, and shown what would run, without hidden characters and values', async () => {
     const { world, ran } = cloned({ skills: ['~/private'] });
     const { mcpServers, ...others } = JSON.parse(readFileSync(world.path('project/footbridge.json'), 'utf8'));
     const hidden = { command: 'node', args: ['a\u202eb', '${TOKEN}'], env: { NODE_OPTIONS: 'x', KEY: '${TOKEN}' } };
@@ -316,7 +316,7 @@ describe('footbridge trust', () => {
     expect(ran()).toBe(0);
   });
 
-  it('has nothing to do for a file that runs nothing, and refuses an invalid one', async () => {
+  it('has nothing to do for a file that runs nothing, and rejects an invalid one', async () => {
     const world = createWorld();
     configure(world, { skills: ['./team'], locked: false, tools: { skill: true } });
     expect(await run(world, 'trust')).toMatchObject({ code: 0, stdout: `Nothing in ${world.project} needs trust.\n` });

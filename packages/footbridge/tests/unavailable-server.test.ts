@@ -24,7 +24,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-it('a command that does not exist is a reason in the instructions and in the only tool', async () => {
+it('an unknown command is reported in the instructions and in the only tool', async () => {
   const { client, greeting, list } = await host({ docs: { command: 'no-such-command-here' } });
   const reason = /The server 'docs' is not available: .*not found.* Footbridge retries automatically/is;
   expect(greeting.instructions).toMatch(reason);
@@ -37,7 +37,7 @@ it('a command that does not exist is a reason in the instructions and in the onl
   expect(called.content[0].text).toMatch(reason);
 });
 
-it('a URL that does not answer is a reason until its server is there: then its tools are announced and the reason is gone', async () => {
+it('an unreachable URL is reported until its server responds; then its tools are announced', async () => {
   const port = await freePort();
   const { client, greeting, list } = await host({ docs: { url: `http://127.0.0.1:${port}/mcp` } });
   expect(greeting.instructions).toMatch(/The server 'docs' is not available: .*refused the connection/);
@@ -60,7 +60,7 @@ it('a URL that does not answer is a reason until its server is there: then its t
   expect((await client.call('server_unavailable')).content[0].text).toContain('available again');
 });
 
-it('a reason takes no place among other tools', async () => {
+it('a failed server adds no tool beside other tools', async () => {
   const catalog = await Catalog.open([
     defineResources([]),
     upstreams({ servers: { lost: { command: 'no-such-command-here' }, found: { server: withTool() } }, oneHost: true }),

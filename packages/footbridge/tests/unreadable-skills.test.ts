@@ -29,7 +29,7 @@ describe.runIf(process.platform !== 'win32')('a skill that exists but cannot be 
     ['the folder around it', 'project/.agents/skills/office', 0],
     ['the configured folder', 'project/.agents/skills', 0],
     ['a folder above that', 'project/.agents', 0],
-  ])('is temporarily unavailable after the next scan too, by the rights of %s', async (_, path, age) => {
+  ])('is still temporarily unavailable after the next scan, because of the permissions of %s', async (_, path, age) => {
     const world = createWorld();
     const { ctimeMs } = statSync(world.skill('project/.agents/skills/office/pdf'));
     world.skill('home/.agents/skills/other');
@@ -57,7 +57,7 @@ describe.runIf(process.platform !== 'win32')('a skill that exists but cannot be 
     expect((await client.call('skill', { name: 'pdf' })).isError ?? false).toBe(false);
   });
 
-  it('is temporarily unavailable from the start, by the name of its folder', async () => {
+  it('is listed as temporarily unavailable from the start, by its folder name', async () => {
     const world = createWorld();
     chmodSync(world.skill('project/.agents/skills/office/pdf'), 0o000);
     const client = await serve(world, { unprivileged: true, args: ['--prompts'] });

@@ -69,7 +69,7 @@ describe('an upstream', () => {
   it.each([
     ['not JSON', '{'],
     ['nested very deeply', `{"content":${'['.repeat(10_000)}${']'.repeat(10_000)}}`],
-  ])('over stdio does not leave a call without an answer by one that is %s', async (_, broken) => {
+  ])('over stdio always answers a call, also with an answer that is %s', async (_, broken) => {
     const world = createWorld();
     configure(world, { docs: toOrder({ toolNames: ['search'], broken: { 'tools/call': broken, 'completion/complete': broken } }) });
     const host = await serveHere(world, '--config', 'footbridge.json');
@@ -79,7 +79,7 @@ describe('an upstream', () => {
     expect((await host.request('completion/complete', completion)).error).toBeDefined();
   });
 
-  it('is held to a number of entries, and to a length of all templates together', () => {
+  it('has a limit of entries, and of the total length of templates', () => {
     const many = Array.from({ length: 25_000 }, (_, index) => ({ uri: `docs://${index}` }));
     expect(withinBounds(many)).toMatchObject({ left: 5000 });
     const long = Array.from({ length: 100 }, (_, index) => ({ uriTemplate: `docs://${index}/${'x'.repeat(5000)}{a}` }));
@@ -90,7 +90,7 @@ describe('an upstream', () => {
 });
 
 describe('roles', () => {
-  it('are compared with a template of 150,000 braces at once', () => {
+  it('are quickly compared with a template of 150,000 braces', () => {
     const reader = new Visibility([{ skills: [], resources: ['docs://*', '{*x*', '*a*b*c*'], tools: [], prompts: [] }]);
     const start = performance.now();
     expect(reader.seesSomeOf('{'.repeat(150_000))).toBe(false);
@@ -98,7 +98,7 @@ describe('roles', () => {
     expect(performance.now() - start).toBeLessThan(5000);
   });
 
-  it('are compared with long patterns of many stars at once', () => {
+  it('are quickly compared with long patterns of many stars', () => {
     const start = performance.now();
     expect(meet(`${'*a'.repeat(500)}!`, 'a'.repeat(8192))).toBe(false);
     expect(performance.now() - start).toBeLessThan(2000);

@@ -73,14 +73,14 @@ describe('a list that cannot be read', () => {
     },
   );
 
-  it('of tools does not affect the others', async () => {
+  it('of tools does not affect the other lists', async () => {
     const half = serverOf({ ...empty, 'tools/list': fail, 'resources/list': () => resources('a://1'), 'prompts/list': fail });
     const host = await hostOf({ half, calm });
     expect((await host.request('tools/list')).result.tools.map(({ name }: Json) => name)).toContain('calm__hi');
     expect((await host.request('resources/list')).result.resources).toEqual([{ uri: 'a://1', name: 'a://1' }]);
   });
 
-  it('because it never ends is abandoned', async () => {
+  it('because it never ends is aborted', async () => {
     const entry = { uri: '', name: 'x'.repeat(1024 * 1024) };
     let page = 0;
     const endless = () => ({
@@ -93,7 +93,7 @@ describe('a list that cannot be read', () => {
   });
 });
 
-it('a handshake of megabytes is refused, and other servers are served', async () => {
+it('a handshake of megabytes is rejected, and other servers are served', async () => {
   const capabilities = { tools: {}, experimental: { text: 'x'.repeat(2 * 1024 * 1024) } };
   const large = serverOf({ ...empty, 'tools/list': () => tools('works') }, capabilities);
   const host = await hostOf({ large, calm });
@@ -165,7 +165,7 @@ describe('a skill whose digest is wrong', () => {
   it.each([
     ['alone', { liar }],
     ['among others', { liar, calm }],
-  ])('is refused in every spelling, %s', async (_, servers) => {
+  ])('is rejected in every spelling, %s', async (_, servers) => {
     const host = await hostOf(servers);
     await host.request('resources/list');
     for (const spelling of [...SPELLINGS, 'skill://liar/doc/SKILL.md']) {
@@ -190,7 +190,7 @@ describe('a line from a server', () => {
     ['with an id that is nested beyond measure', `'{"jsonrpc":"2.0","id":' + '['.repeat(1e5) + ']'.repeat(1e5) + ',"method":"ping"}'`],
     ['with an id that is none', `'{"jsonrpc":"2.0","id":{"a":1},"method":"sampling/createMessage"}'`],
     ['that is news nested beyond measure', `'{"jsonrpc":"2.0","method":"x","params":' + '{"a":'.repeat(1e5) + '1' + '}'.repeat(1e5) + '}'`],
-  ])('%s is passed over', async (_, line) => {
+  ])('%s is ignored', async (_, line) => {
     const world = createWorld();
     const server = world.write(
       'outside/server.cjs',

@@ -30,7 +30,7 @@ function afterHandshake(answer: (visit: IncomingCall) => unknown): (visit: Incom
   };
 }
 
-describe('a refusal has a kind and a message', () => {
+describe('a rejection has a kind and a message', () => {
   it.each([
     [200, 'text/html', 'protocol', /answered with a web page/],
     [200, 'text/plain', 'protocol', /not an MCP message/],
@@ -99,7 +99,7 @@ describe('a server that cannot be reached', () => {
     [{ url: 'not a url' }, 'Invalid URL.'],
     [{ url: 'file:///etc/passwd' }, 'Unsupported URL scheme "file:". Use http: or https:.'],
     [{ url: 'http://x/', headers: { 'x-key': 'a\r\nb' } }, "The header 'x-key' has a name or a value that HTTP does not allow."],
-  ])('because of its settings %j is not tried', async (server, words) => {
+  ])('with the settings %j is not contacted', async (server, words) => {
     const events = { receive() {}, closed() {} };
     await expect(httpTransport(server, { log: silentLog }).start(events)).rejects.toThrow(words);
   });

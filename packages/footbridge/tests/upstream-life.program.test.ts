@@ -350,7 +350,7 @@ describe('a configuration that is edited while serving', () => {
     await allGone(['kept', 'changed', 'removed', 'added'].flatMap((name) => processesIn(file(name))));
   });
 
-  it('changes what is shown of a server', async () => {
+  it('changes which tools of a server are listed', async () => {
     const world = createWorld();
     const server = toOrder({ toolNames: ['echo', 'wait'] });
     configure(world, { one: server });

@@ -42,7 +42,7 @@ async function learnt(world: World, servers: Readonly<Record<string, object>>, m
 const two = (world: World) => ({ one: small(world, 'one'), two: small(world, 'two') });
 
 describe('a server whose lists are remembered', () => {
-  it('is listed without being started, and started by the first call', async () => {
+  it('is listed without a start, and started by the first call', async () => {
     const world = createWorld();
     await learnt(world, two(world));
     const host = await serve(world);
@@ -81,7 +81,7 @@ describe('a server whose lists are remembered', () => {
     expect(startsIn(starts(world))).toMatchObject([{ name: 'one' }]);
   });
 
-  it('is started once to be read again after its program changed', async () => {
+  it('is started once to refresh the lists after its program changed', async () => {
     const world = createWorld();
     const script = world.write('outside/server.sh', `exec sh ${SERVER} "$@"\n`);
     const servers = { one: { command: 'sh', args: [script, 'one', starts(world)] }, two: small(world, 'two') };
@@ -113,7 +113,7 @@ describe('a server that nobody calls', () => {
     expect(host.stderr).toBe('');
   });
 
-  it('goes on while a call, a subscription or a task is open', async () => {
+  it('keeps running while a call, a subscription or a task is open', async () => {
     const world = createWorld();
     // The first server that knows tasks is asked for one.
     const names = ['tasked', 'calling', 'subscribed', 'unused'];
@@ -139,7 +139,7 @@ describe('a server that nobody calls', () => {
 });
 
 describe('more servers than may run at the same time', () => {
-  it('never run in greater number, with some that exit, hang, ignore signals or are killed', async () => {
+  it('never exceed the limit, even if some exit, hang, ignore signals or are killed', async () => {
     const world = createWorld();
     const modes: Record<number, Mode> = { 3: 'exits', 14: 'hangs', 15: 'stubborn', 16: 'endless' };
     const names = Array.from({ length: 60 }, (_, index) => `s${index}`);
@@ -166,7 +166,7 @@ describe('more servers than may run at the same time', () => {
     await allGone(processesIn(starts(world)));
   });
 
-  it('make room for the one that is called, the least recently used first', async () => {
+  it('stop the least recently used one for the one that is called', async () => {
     const world = createWorld();
     const names = ['a', 'b', 'c'];
     const servers = Object.fromEntries(names.map((name) => [name, small(world, name)]));

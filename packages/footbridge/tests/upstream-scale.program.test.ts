@@ -148,7 +148,7 @@ describe('two servers with the same URI', () => {
     expect(updated.map(({ params }) => params?.['uri'])).toEqual([uri]);
   });
 
-  it('and the same names list both tools and prompts with prefixes', async () => {
+  it('and the same names are listed with prefixes', async () => {
     const host = await serving(createWorld(), both(), LAST);
     expect(await carriedOf(host)).toEqual(['one__touch', 'one__echo', 'two__touch', 'two__echo']);
     for (const server of ['one', 'two']) {
@@ -206,7 +206,7 @@ describe('filters', () => {
     ['not included, of the only server', { one: { ...toOrder(order), include } }, '', ''],
     ['excluded, of one of two', { one: { ...toOrder(order), exclude }, other }, 'one__', 'one/'],
     ['not included, of one of two', { one: { ...toOrder(order), include }, other }, 'one__', 'one/'],
-  ])('is not there, by whatever way it is asked for: %s', async (_, servers, prefix, folder) => {
+  ])('hides filtered content on every route: %s', async (_, servers, prefix, folder) => {
     const open = [`${prefix}open`, 'open://1', 'open://{x}/t', `skill://${folder}open/SKILL.md`];
     const host = await serving(createWorld(), servers, open);
     const lists = await Promise.all(LISTS.map((method) => host.request(method)));

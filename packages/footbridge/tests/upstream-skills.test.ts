@@ -73,7 +73,7 @@ describe('a server with the Skills extension', () => {
     expect((await find(await extensionServer(files))).skills).toHaveLength(250);
   });
 
-  it('is prefixed with its name among several servers, and is asked by its own URI', async () => {
+  it('is prefixed with its name among several servers, and receives its own URIs', async () => {
     const upstream = await extensionServer(below('office/pdf'), ['docs']);
     const skill = await findOne(upstream);
     expect(skillUri(skill)).toBe('skill://docs/office/pdf/SKILL.md');
@@ -117,7 +117,7 @@ describe('a server with the Skills extension', () => {
     expect((await skills.read(entry, 'assets/logo.bin')).bytes).toEqual(LOGO);
   });
 
-  it('conforms with everything that the standard allows', async () => {
+  it('is supported in every form that the standard allows', async () => {
     const rich = PDF.replace('name:', 'license: MIT\nmetadata:\n  author: me\nname:');
     expect(await findOne(await extensionServer(below('pdf', { 'SKILL.md': rich })))).toMatchObject({ conforms: true });
   });
@@ -146,7 +146,7 @@ describe('a server with the Skills extension', () => {
     expect((await (await connect(createServer({ catalog }))).request('resources/list')).result.resources[0]).not.toHaveProperty('size');
   });
 
-  it('also serves skills that the extension cannot carry', async () => {
+  it('also serves skills that the extension cannot represent', async () => {
     const upstream = handWritten(
       {
         'skills/list': { skills: [entryOf('pdf', { 'SKILL.md': PDF })] },
@@ -266,7 +266,7 @@ describe('a server with skills among its resources', () => {
     expect(await find(upstream)).toMatchObject({ skills: [], rules: ['unreadable'] });
   });
 
-  it('is denied a skill of 600 files', async () => {
+  it('cannot publish a skill of 600 files', async () => {
     const uris = Array.from({ length: 600 }, (_, at) => `skill://pdf/${at === 0 ? 'SKILL.md' : at}`);
     const upstream = await resourceServer(
       uris.map((uri) => ({ uri, name: uri })),
@@ -275,7 +275,7 @@ describe('a server with skills among its resources', () => {
     expect(await find(upstream)).toMatchObject({ skills: [], rules: ['skill-files'] });
   });
 
-  it('is not asked for undeclared or unlisted things', async () => {
+  it('receives no request for undeclared or unlisted features', async () => {
     const upstream = handWritten(
       { 'skills/list': { skills: [entryOf('pdf', FILES)] } },
       { capabilities: { extensions: { 'io.modelcontextprotocol/ui': {} } }, resources: [{ uri: 'docs://readme', name: 'readme' }] },
@@ -320,7 +320,7 @@ describe('a FastMCP server', () => {
     expect(await skill.manifest()).toBeUndefined();
   });
 
-  it('is denied a file that does not match its _manifest', async () => {
+  it('cannot serve a file that does not match its _manifest', async () => {
     const upstream = await resourceServer(
       ['skill://pdf/SKILL.md', 'skill://pdf/_manifest'].map((uri) => ({ uri, name: 'pdf', description: 'What it does.' })),
       () => ({
@@ -338,7 +338,7 @@ describe('a FastMCP server', () => {
     ['a path with an empty part', { path: 'a//b', size: 1, hash: digest('x') }, 'file-outside'],
     ['a digest that is none', { path: 'a', size: 1, hash: 'md5:0' }, 'entry'],
     ['a path that is none', { path: 7, size: 1, hash: digest('x') }, 'entry'],
-  ])('is refused with %s', async (_, file, rule) => {
+  ])('is rejected with %s', async (_, file, rule) => {
     const upstream = await resourceServer(
       ['skill://pdf/SKILL.md', 'skill://pdf/_manifest'].map((uri) => ({ uri, name: 'pdf' })),
       () => ({ 'skill://pdf/_manifest': JSON.stringify({ files: [{ path: 'SKILL.md', size: 1, hash: digest('x') }, file] }) }),
@@ -363,7 +363,7 @@ describe('a server whose content does not match', () => {
     ['what has the digest, but not the size', sends({ text: PDF }, sized(5)), `It has ${PDF.length} bytes, not 5`],
     ['another name', sends({ text: PDF }, named({ name: 'gif', description: 'What it does and when.' })), 'a different name'],
     ['another description', sends({ text: PDF }, named({ name: 'pdf', description: 'Harmless.' })), 'a different description'],
-  ])('is refused: %s', async (_, upstream, details) => {
+  ])('is rejected: %s', async (_, upstream, details) => {
     const [skill] = (await find(upstream)).skills;
     const error = await skill?.read('SKILL.md').catch((cause: unknown) => cause);
     expect(error).toMatchObject({ code: 'ResourceExecutionError', retryable: true, details: expect.stringContaining(details) });
@@ -375,7 +375,7 @@ describe('a server whose content does not match', () => {
     await expect((await findOne(upstream)).read('SKILL.md')).rejects.toMatchObject({ details: expect.stringContaining('"---"') });
   });
 
-  it('does not reach a host with any of it', async () => {
+  it('does not reach a host on any route', async () => {
     const catalog = await Catalog.open([sourceOf(sends({ text: PDF.replace('Do it', 'EVIL!') }))]);
     onTestFinished(() => catalog.close());
     const client = await connect(createServer({ catalog }));
@@ -393,12 +393,12 @@ describe('a server whose content does not match', () => {
     ['a blob that is none', { contents: [{ uri: 'skill://pdf/SKILL.md', blob: '<html>' }] }],
     ['several, and none of them asked for', { contents: [1, 2].map((at) => ({ uri: `skill://pdf/${at}`, text: PDF })) }],
     ['a question', { resultType: 'input_required', inputRequests: {} }],
-  ])('is told from one that works: %s', async (_, answer) => {
+  ])('is reported as unavailable: %s', async (_, answer) => {
     const skill = await findOne(handWritten({ 'skills/list': { skills: [entryOf('pdf', FILES)] }, 'resources/read': answer }));
     await expect(skill.read('SKILL.md')).rejects.toThrow("returned no content for 'skill://pdf/SKILL.md'");
   });
 
-  it('is denied a file over the limit in any form', async () => {
+  it('cannot serve a file over the limit in any form', async () => {
     const huge = 'x'.repeat(16 * 1024 * 1024 + 1);
     for (const content of [{ text: huge }, { blob: Buffer.from(huge).toString('base64') }]) {
       const skill = await findOne(sends(content, entryOf('pdf', {}, { resources: 'dynamic' })));
@@ -511,7 +511,7 @@ describe('a hostile list', () => {
     expect(rules).toEqual(['listed-twice']);
   });
 
-  it('ends although its pages do not', async () => {
+  it('ends although its pagination does not', async () => {
     let page = 0;
     const upstream = handWritten({
       'skills/list': () => {
@@ -626,7 +626,7 @@ describe('a cached skill', () => {
     ['the extension', () => extensionServer(below('office/pdf'), ['docs'])],
     ['FastMCP', () => fastMcpServer('pdf', FILES, 'What it does and when.')],
     ['resources', () => resourceServer([{ uri: 'skill://pdf/SKILL.md', name: 'x' }], () => ({ 'skill://pdf/SKILL.md': PDF }))],
-  ])('is the same skill again, before the server was asked: %s', async (_, make) => {
+  ])('is restored before the server responds: %s', async (_, make) => {
     const upstream = await make();
     const before = await findOne(upstream);
     const stored = JSON.parse(JSON.stringify(rememberSkills([before])));

@@ -27,13 +27,13 @@ function checkEnvironment(text: string, world: World): void {
 }
 
 describe('the environment of a server', () => {
-  it('that is wrapped has a few safe variables and those it is given', async () => {
+  it('that is wrapped contains a few safe variables and the given ones', async () => {
     const world = createWorld();
     const host = await serve(world, { env: OURS, args: wrapped(toOrder({ toolNames: ['env'] }), '--env', 'GIVEN=yes') });
     checkEnvironment(textOf(await host.call('env')), world);
   });
 
-  it('that is configured has a few safe variables and those it is given, also after a crash', async () => {
+  it('that is configured contains a few safe variables and the given ones, also after a crash', async () => {
     const world = createWorld();
     const starts = world.path('outside/starts');
     configure(world, { one: { ...toOrder({ toolNames: ['env'], starts }), env: { GIVEN: 'yes' }, cwd: '..' } });
@@ -70,7 +70,7 @@ describe('the head start that the command gives a wrapped server', () => {
     checkEnvironment(textOf(await host.call('env')), world);
   });
 
-  it('falls back to a normal start where the process has died', async () => {
+  it('falls back to a normal start if the process has died', async () => {
     const world = createWorld();
     const starts = world.path('outside/starts');
     // Ends the first time, and serves the second.
@@ -83,7 +83,7 @@ describe('the head start that the command gives a wrapped server', () => {
     expect(host.stderr).toBe('');
   });
 
-  it('leaves no process behind where the program refuses to serve', async () => {
+  it('leaves no process behind if the program rejects its arguments', async () => {
     const world = createWorld();
     const starts = world.path('outside/starts');
     world.write('project/broken.json', '{ "mcpServers": 7 }');

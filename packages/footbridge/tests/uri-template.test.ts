@@ -138,7 +138,7 @@ describe('expansion', () => {
     expect(parseUriTemplate('a://b{?constructor}').expand({ constructor: 'x' })).toBe('a://b?constructor=x');
   });
 
-  it('encodes a percent sign that encodes nothing, and cuts between characters', () => {
+  it('encodes a stray percent sign, and truncates between characters', () => {
     expect(parseUriTemplate('{+x}').expand({ x: '5%f é %41' })).toBe('5%25f%20%C3%A9%20%41');
     expect(parseUriTemplate('{x:1}{?x:1}').expand({ x: '😀😀' })).toBe('%F0%9F%98%80?x=%F0%9F%98%80');
     expect(parseUriTemplate('{+x}').expand({ x: [1, true] })).toBe('1,true');

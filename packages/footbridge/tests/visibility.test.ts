@@ -14,7 +14,7 @@ const TEXTS = ['', 'a', 'b'].flatMap((one) =>
 const pattern = fc.array(fc.constantFrom('a', 'b', '*'), { maxLength: 4 }).map((parts) => parts.join(''));
 
 describe('patterns', () => {
-  it('meet exactly when some text matches both', () => {
+  it('overlap exactly when some text matches both', () => {
     fc.assert(
       fc.property(pattern, pattern, (one, other) => {
         const found = TEXTS.some((text) => matches(one, text) && matches(other, text));

@@ -22,7 +22,7 @@ describe('a skill that was checked out with CRLF', () => {
     return world;
   }
 
-  it('is listed with its description, has no findings, and is read as it is', async () => {
+  it('is listed with its description, has no findings, and is returned unchanged', async () => {
     const world = checkedOut();
     const { value } = await json(world, 'list');
     expect(value.skills).toEqual([
@@ -46,7 +46,7 @@ describe('a skill that was checked out with CRLF', () => {
     expect(readFileSync(world.path('project/.agents/skills/pdf-forms/SKILL.md'), 'utf8')).toBe(TEXT);
   });
 
-  it('is locked and verified by its bytes, so another checkout differs', async () => {
+  it('is locked and verified by its bytes, so a checkout with other line ends differs', async () => {
     const world = checkedOut();
     expect(await run(world, 'lock')).toMatchObject({ code: 0, stderr: '' });
     expect((await run(world, 'verify')).code).toBe(0);
@@ -61,7 +61,7 @@ describe('a skill that was checked out with CRLF', () => {
 });
 
 describe('names that differ only in case', () => {
-  it('two folders of one name are one skill, and sync writes it once', async () => {
+  it('of two folders are one skill, which sync writes once', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/pdf', { description: 'The first. Use when a form is to be filled in.' });
     world.skill('project/.agents/skills/PDF', { name: 'PDF', description: 'The second. Use when a form is to be filled in.' });
@@ -75,7 +75,7 @@ describe('names that differ only in case', () => {
     for (const name of ['pdf', 'PDF', 'Pdf']) expect((await json(world, 'show', name)).value.name.toLowerCase()).toBe('pdf');
   });
 
-  it('two files of a skill that would be one there are not written', async () => {
+  it('of two files of a skill prevent writing them', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/pdf');
     world.write('project/.agents/skills/pdf/references/Notes.md', 'one\n');
@@ -89,7 +89,7 @@ describe('names that differ only in case', () => {
   });
 });
 
-describe('what cross-spawn gives to cmd', () => {
+describe('a command line of cross-spawn for cmd', () => {
   type Parse = (
     command: string,
     args: readonly string[],
@@ -147,7 +147,7 @@ describe('what cross-spawn gives to cmd', () => {
   it.each([
     ['a script', 'tool.cmd', false],
     ['a script that npm installed, which passes its arguments on once more', 'node_modules/.bin/tool.cmd', true],
-  ])('%s gets its arguments as they are', (_what, path, isShim) => {
+  ])('%s gets its arguments unchanged', (_what, path, isShim) => {
     const world = createWorld();
     const script = world.write(`project/${path}`, '@echo off\r\n');
     const { args, command } = onWindows()(script, HARD, { env: { PATH: '', PATHEXT: '.CMD' } });

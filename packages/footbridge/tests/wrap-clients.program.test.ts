@@ -162,7 +162,7 @@ describe('over HTTP', () => {
   });
 });
 
-describe('what a host asks first', () => {
+describe('the first request of a host', () => {
   const uri = 'skill://git/SKILL.md';
   it.each<[method: string, params: Record<string, unknown>]>([
     ['tools/call', { name: 'skill', arguments: { name: 'git' } }],

@@ -85,7 +85,7 @@ describe('footbridge wrap', () => {
     expect(namesOf((await client.listPrompts()).prompts)).toEqual(['greet']);
   });
 
-  it('leaves out skills and configurations that nobody named', async () => {
+  it('ignores skills and configurations that were not requested', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/standard');
     world.skill('outside/team/named');
@@ -105,7 +105,7 @@ describe('footbridge wrap', () => {
     await expectOnly(['one://one', 'skill://standard/SKILL.md'], '--config', 'standard.json');
   });
 
-  it('serves the server over HTTP, and ends it with itself', async () => {
+  it('serves the server over HTTP, and ends it on exit', async () => {
     const world = createWorld();
     const { command, args } = serverOf(world, 'one');
     const server = await startHttp(world, { command: 'wrap', args: ['--', command, ...args] });
@@ -115,7 +115,7 @@ describe('footbridge wrap', () => {
     expect(await server.stop()).toBe(0);
   });
 
-  it('opens nothing to everybody that others could reach', async () => {
+  it('requires authentication on a public address', async () => {
     const world = createWorld();
     const { code, stderr } = await run(world, 'wrap', '--http', '0.0.0.0:3333', ...wrapping(world, 'one'));
     expect(code).toBe(1);
@@ -124,7 +124,7 @@ describe('footbridge wrap', () => {
 });
 
 describe('mcpServers', () => {
-  it('of one keeps the bare names; of two each has that of its server in front', async () => {
+  it('keep the names of one server, and prefix those of two', async () => {
     const world = createWorld();
     configure(world, { one: serverOf(world, 'one') });
     expect(await (await connected(world, [])).tools()).toEqual(expect.arrayContaining(['add', 'one', 'get_resource']));
@@ -136,7 +136,7 @@ describe('mcpServers', () => {
     expect(await tools()).not.toContain('two__subtract');
   });
 
-  it('is shown by list, read and surface, which leave no server behind and end', async () => {
+  it('are included in list, read and surface, which end and leave no server running', async () => {
     const world = createWorld();
     configure(world, { one: serverOf(world, 'one') });
     expect(await run(world, 'list')).toMatchObject({ code: 0, stderr: '' });
@@ -146,7 +146,7 @@ describe('mcpServers', () => {
     expect((await run(world, 'read', 'one://none')).code).toBe(1);
   });
 
-  it('takes up what is added, changed or removed while a host is connected, and announces it', async () => {
+  it('apply additions, changes and removals while a host is connected, and announce them', async () => {
     const world = createWorld();
     configure(world, {});
     const { changes, stderr, tools } = await connected(world, []);
@@ -166,7 +166,7 @@ describe('mcpServers', () => {
     expect(await tools()).not.toContain('one__one');
   });
 
-  it('takes them up over HTTP too', async () => {
+  it('apply them over HTTP, too', async () => {
     const world = createWorld();
     const { endpoint } = await startHttp(world, { config: {} });
     const names = async (): Promise<Json> => namesOf((await postModern(endpoint, 'tools/list')).message.result.tools);

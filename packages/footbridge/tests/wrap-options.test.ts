@@ -10,7 +10,7 @@ import { createWorld } from './support/folders.js';
 const IO = { cwd: '/', env: { OURS: 'hush' } };
 const COMMON = { skills: [], pack: [], prompts: false, logLevel: 'warn' };
 
-describe('a start over stdio needs no more than a look at the arguments:', () => {
+describe('a start over stdio only parses the arguments:', () => {
   it.each([
     [
       ['wrap', '--', 'node', 'x.js', '--config', 'y', '--', '-v'],
@@ -27,7 +27,7 @@ describe('a start over stdio needs no more than a look at the arguments:', () =>
     expect(servingOptions(argv, IO)).toEqual({ ...COMMON, wrapped: { name: expect.any(String), server } });
   });
 
-  it('with options that every command has, before the command and after it', () => {
+  it('with global options, before the command and after it', () => {
     const options = servingOptions(
       ['--skills', 'a', 'wrap', '--config=c.json', '--prompts', '--log-level', 'info', '--skills', 'b', '--pack=p', '--', 'x'],
       IO,
@@ -51,7 +51,7 @@ describe('a start over stdio needs no more than a look at the arguments:', () =>
     [['--pack', '']],
     [['list']],
     [['surface', '--', 'x']],
-  ])('all else is left to the full command line: %j', (argv) => {
+  ])('everything else loads the full command line: %j', (argv) => {
     expect(servingOptions(argv, IO)).toBeUndefined();
   });
 
@@ -82,7 +82,7 @@ describe('a wrapped server has a short name', () => {
   });
 });
 
-describe('a mistake is told in words, without what may be a secret', () => {
+describe('a mistake is reported without possible secrets', () => {
   it.each([
     [['wrap'], "missing required argument 'server'"],
     [['wrap', 'npx', '-y', 'x'], 'Usage: footbridge wrap [options] -- COMMAND'],

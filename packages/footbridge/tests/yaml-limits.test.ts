@@ -50,22 +50,22 @@ const LONG = {
 };
 
 describe('frontmatter', () => {
-  it.each(Object.entries(KEYS_THAT_ARE_NOT_TEXT))('with %s is refused', (_, text) => {
+  it.each(Object.entries(KEYS_THAT_ARE_NOT_TEXT))('with %s is rejected', (_, text) => {
     expect(readFields(HEAD + text, yaml)).toMatchObject({ ok: false, beyond: true, message: 'A key is not text' });
     expect(readTyped(HEAD + text, yaml)).toBeUndefined();
   });
 
-  it.each(Object.entries(DEEP))('with %s nested too deep is refused', (_, text) => {
+  it.each(Object.entries(DEEP))('with %s nested too deep is rejected', (_, text) => {
     expect(readFields(HEAD + text, yaml)).toMatchObject({ ok: false, beyond: true, message: 'It is nested more than 64 levels deep' });
     expect(readTyped(HEAD + text, yaml)).toBeUndefined();
   });
 
-  it.each(Object.entries(MANY))('with too many %s is refused', (_, text) => {
+  it.each(Object.entries(MANY))('with too many %s is rejected', (_, text) => {
     expect(readFields(HEAD + text, yaml)).toMatchObject({ ok: false, beyond: true, message: 'It has more than 2048 words and marks' });
     expect(readTyped(HEAD + text, yaml)).toBeUndefined();
   });
 
-  it('with too many aliases is refused', () => {
+  it('with too many aliases is rejected', () => {
     expect(readFields(HEAD + MANY_ALIASES, yaml)).toMatchObject({ ok: false, message: 'It has more than 100 aliases', line: 5 });
     expect(readTyped(HEAD + MANY_ALIASES, yaml)).toBeUndefined();
   });
@@ -100,7 +100,7 @@ describe('every path that reads YAML', () => {
     expect(stdout).toContain('team/x/SKILL.md:4:68\n  error  The frontmatter is not read: It is nested more than 64 levels deep.');
   });
 
-  it('an upstream that publishes such a skill loses that one only', async () => {
+  it('an upstream that publishes such a skill loses only that one', async () => {
     const uris = ['skill://x/SKILL.md', 'skill://good/SKILL.md'];
     const upstream = await resourceServer(
       uris.map((uri) => ({ uri, name: uri })),
@@ -111,7 +111,7 @@ describe('every path that reads YAML', () => {
     expect(rules).toEqual(['yaml-limit']);
   });
 
-  it('the configuration of a host is refused with the place of a nested key, a duplicate key or a second document', async () => {
+  it('the configuration of a host is rejected with the position of a nested key, a duplicate key or a second document', async () => {
     expect(await parseDocument('a: 1\nx: {{a: b}: c}', 'yaml')).toEqual({ ok: false, problem: 'A key is not text.', line: 2, column: 5 });
     expect(await parseDocument(`x: ${'{'.repeat(100)}`, 'yaml')).toMatchObject({ problem: 'It is nested more than 64 levels deep.' });
     expect(await parseDocument('a:\n  b: 1\n  "b": 2\n', 'yaml')).toEqual({ ok: false, problem: 'Duplicate key "b".', line: 3, column: 3 });

@@ -170,7 +170,7 @@ describe('the query history', () => {
     });
   });
 
-  test('fails without permission to list workgroups', async () => {
+  test('returns an error without permission to list workgroups', async () => {
     quilt.aws.misbehave('athena:ListWorkGroups', { kind: 'denied' });
     const failure = await failureOf(client, 'athena://query/history').finally(() => quilt.aws.behave());
     expect(failure).toMatchObject({ error: 'Unauthorized', details: expect.stringContaining('athena:ListWorkGroups') });

@@ -71,7 +71,7 @@ describe.each(['legacy', 'auto'] as const)('an SDK v2 client, negotiation %s', (
     }
   });
 
-  it('verifies every file of every skill against its digest, size and frontmatter', async () => {
+  it('verifies the digest, size and frontmatter of every file of every skill', async () => {
     const client = await connect();
     const skills = new SkillsClient(client);
     const { skills: entries } = await skills.list();

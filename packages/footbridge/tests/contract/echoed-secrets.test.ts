@@ -115,7 +115,7 @@ const CALLS: readonly (readonly [string, (input: string) => readonly [string, Re
   ['an unknown method', (method) => [method, {}]],
 ];
 
-describe('errors do not repeat the secrets that they were given', () => {
+describe('errors do not repeat secrets from the input', () => {
   it.each(CALLS)('%s', async (_, callFor) => {
     const client = await serve();
     for (const [kind, input, secret] of INPUTS) {
@@ -128,7 +128,7 @@ describe('errors do not repeat the secrets that they were given', () => {
     for (const input of ORDINARY) expect(echo(input)).toBe(input);
   });
 
-  it('what surrounds a secret is repeated', () => {
+  it('the text around a secret is repeated', () => {
     expect(echo(`https://user:${PLAIN}@example.org/a?token=${PLAIN}&page=2`)).toBe(
       'https://[redacted]@example.org/a?token=[redacted]&page=2',
     );

@@ -94,7 +94,7 @@ describe.each(WAYS)('get_resource of %s', (_, serve) => {
     '502 Bad Gateway',
     'upstream returned HTTP 504',
     'The operation was aborted due to timeout',
-  ])('a failure that may pass is retryable: %s', async (message) => {
+  ])('a temporary failure is retryable: %s', async (message) => {
     const client = await serve(throwing(new Error(message)));
     expect(await get(client, { uri: STATIC })).toMatchObject({ error: 'ResourceExecutionError', retryable: true });
   });
@@ -111,7 +111,7 @@ describe.each(WAYS)('get_resource of %s', (_, serve) => {
   });
 
   it.each(['the answer is 503', 'line 429 of the file is empty', 'The timeout option must be a number'])(
-    'a failure that will not pass is not retryable: %s',
+    'a permanent failure is not retryable: %s',
     async (message) => {
       const client = await serve(throwing(new Error(message)));
       expect(await get(client, { uri: STATIC })).toMatchObject({ error: 'ResourceExecutionError', retryable: false });
@@ -127,7 +127,7 @@ describe.each(WAYS.slice(0, 2))('an error thrown in this process, for %s', (_, s
     ['the statusCode 503', withFields(new Error('no'), { statusCode: 503 })],
     ['a cause with ECONNRESET', new Error('no', { cause: withFields(new Error('no'), { code: 'ECONNRESET' }) })],
     ['AbortError', new DOMException('no', 'AbortError')],
-  ])('may pass with %s', async (_, error) => {
+  ])('is retryable with %s', async (_, error) => {
     const client = await serve(throwing(error));
     expect(await get(client, { uri: STATIC })).toMatchObject({ error: 'ResourceExecutionError', retryable: true });
   });

@@ -71,7 +71,7 @@ describe.each(VERSIONS)('get_skill over stdio, protocol %s', (version) => {
     }
   });
 
-  it('the hint names a skill that exists, and none if there is none', async () => {
+  it('the hint names an existing skill, or none', async () => {
     const world = createWorld();
     const client = await serve(world, { version });
     expect(textOf(await client.call('get_skill', { uri: '' }))).toBe(
@@ -163,7 +163,7 @@ describe.each(VERSIONS)('get_skill over stdio, protocol %s', (version) => {
     expect([...kinds].sort()).toEqual(['bom', 'crlf', 'empty', 'not-utf8', 'text']);
   });
 
-  it('FR-013, SC-003: serving more skills leaves every other tool, resource and template as it was', async () => {
+  it('FR-013, SC-003: serving more skills changes no other tool, resource or template', async () => {
     const before = await serve(createWorld(), { version, args: ['--skills', join(repository, 'examples', 'skills')] });
     const after = await serve(createWorld(), { version, args });
     const surface = async (client: typeof before) => ({
@@ -185,7 +185,7 @@ describe.each(VERSIONS)('get_skill over stdio, protocol %s', (version) => {
     expect(textOf(await client.call('skill', { name: 'long' })).endsWith('The end.\n')).toBe(true);
   });
 
-  it('answers for a skill that was just removed with what to do', async () => {
+  it('returns an error with a fix for a skill that was just removed', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/gone');
     const client = await serve(world, { version });

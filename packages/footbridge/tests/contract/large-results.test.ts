@@ -84,7 +84,7 @@ describe('large results keep their envelope', () => {
     expect(large.content[0].text).toContain(TEXT.slice(0, large.structuredContent.next_offset));
   });
 
-  it('get_resources leaves out the data of those beyond 256 Ki characters alone', async () => {
+  it('get_resources omits only the data beyond 256 Ki characters', async () => {
     const client = await serve();
     const uris = ['test://small', 'test://text', 'test://nowhere'];
     const { content, structuredContent } = await client.call('get_resources', { uris });

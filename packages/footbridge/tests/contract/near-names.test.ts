@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createWorld } from '../support/folders.js';
 import { connect } from '../support/memory.js';
 
-it('skill with an unknown name among 2,000 lists the nearest first, in bounded time', { timeout: 60_000 }, async () => {
+it('the skill tool lists the nearest of 2,000 names first, in bounded time', { timeout: 60_000 }, async () => {
   const world = createWorld();
   for (let at = 0; at < 2000; at++) world.skill(`project/team/bulk-${at}`);
   const catalog = await Catalog.open([skillFolders({ folders: [world.path('project/team')], standardFolders: false, watch: false })]);

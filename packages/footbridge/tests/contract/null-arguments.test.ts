@@ -59,7 +59,7 @@ describe('null means absent for every optional parameter', () => {
     expect(unstamped(result)).toEqual(unstamped(await client.call(tool, without)));
   });
 
-  it('keeps null where a schema names it', async () => {
+  it('keeps null where a schema allows it', async () => {
     const client = await serve();
     expect(JSON.parse((await client.call('echoes', { name: 'a', either: null })).content[0].text)).toMatchObject({ either: null });
   });

@@ -73,8 +73,8 @@ async function discover(client: RawClient): Promise<string[]> {
   }
 }
 
-describe.each(VERSIONS)('get_resource and resources/read agree, protocol %s', (version) => {
-  it('on every file of our own examples', async () => {
+describe.each(VERSIONS)('get_resource and resources/read return the same, protocol %s', (version) => {
+  it('for every file of our own examples', async () => {
     const world = { ...createWorld(), project: repository };
     const client = await serve(world, { version, args: ['--skills', 'examples/skills'] });
     const uris = await compareAll(client);
@@ -88,7 +88,7 @@ describe.each(VERSIONS)('get_resource and resources/read agree, protocol %s', (v
     for (const path of result.completion.values) await expectParity(client, `skill://${path}`);
   });
 
-  it.each(['author-v2', 'defined'])('on every resource of the example %s', async (name) => {
+  it.each(['author-v2', 'defined'])('for every resource of the example %s', async (name) => {
     const client = await serve(createWorld(), {
       version,
       script: join(repository, 'examples', 'servers', `${name}.mjs`),
@@ -98,20 +98,20 @@ describe.each(VERSIONS)('get_resource and resources/read agree, protocol %s', (v
   });
 });
 
-describe('get_resource and resources/read agree with servers on SDK v1', () => {
-  it('on every resource of the example author-v1', async () => {
+describe('get_resource and resources/read return the same with servers on SDK v1', () => {
+  it('for every resource of the example author-v1', async () => {
     const client = await serve(createWorld(), { script: join(repository, 'examples', 'servers', 'author-v1.mjs') });
     expect((await compareAll(client, { name: ['today', 'tomorrow'] })).length).toBeGreaterThan(3);
   });
 
-  it('on every resource of server-everything: text, blob and template', async () => {
+  it('for every resource of server-everything: text, blob and template', async () => {
     const client = await serve(createWorld(), { script: WITH_FOOTBRIDGE, args: ['{}', EVERYTHING, 'stdio'] });
     const uris = await compareAll(client, { resourceId: ['1', '2', '17'] });
     expect(uris.length).toBeGreaterThan(8);
     expect(uris.some((uri) => uri.includes('/blob/')) && uris.some((uri) => uri.includes('/text/'))).toBe(true);
   });
 
-  it('on every resource of server-memory', async () => {
+  it('for every resource of server-memory', async () => {
     const world = createWorld();
     const client = await serve(world, {
       script: WITH_FOOTBRIDGE,

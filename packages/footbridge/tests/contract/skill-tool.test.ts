@@ -26,7 +26,7 @@ describe.each(VERSIONS)('the skill tool over stdio, protocol %s', (version) => {
       expect(textOf(await client.call('skill', { name }))).toMatch(/^Loading: mcp-builder\n/);
   });
 
-  it('3. answers for an unknown skill with an error that lists the known ones, near matches first', async () => {
+  it('3. returns an error for an unknown skill that lists the known ones, near matches first', async () => {
     const world = createWorld();
     for (const name of ['alpha', 'git', 'postgres']) world.skill(`project/.agents/skills/${name}`, { description: `About ${name}` });
     const client = await serve(world, { version });

@@ -57,7 +57,7 @@ describe.each(WAYS)('scheme and host of a URI are case-insensitive for %s', (way
     expect((await client.request('resources/read', { uri })).result.contents).toEqual([{ uri: listed, ...mime(way), text }]);
   });
 
-  it.each(['docs://Library/GUIDE', 'docs://Library/guide/', 'docs://Pagez/one'])('the path is not: %s', async (uri) => {
+  it.each(['docs://Library/GUIDE', 'docs://Library/guide/', 'docs://Pagez/one'])('the path is case-sensitive: %s', async (uri) => {
     const client = await serve();
     expect((await client.call('get_resource', { uri })).structuredContent).toMatchObject({ success: false });
   });

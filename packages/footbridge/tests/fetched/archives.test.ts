@@ -16,7 +16,7 @@ const ENTRIES = [
 ];
 
 describe.each(['.tgz', '.zip', '.skill', '.tar.gz'])('an archive at a URL that ends with %s', (extension) => {
-  it('is fetched, and refused when it has changed since it was locked', async () => {
+  it('is fetched, and rejected when it differs from the lock', async () => {
     let bytes = extension.includes('g') ? gzipSync(tar(...ENTRIES)) : zip(ENTRIES);
     const address = await serveOver((_request, response) => response.end(bytes));
     const machine = newMachine();
@@ -33,7 +33,7 @@ describe.each(['.tgz', '.zip', '.skill', '.tar.gz'])('an archive at a URL that e
   });
 });
 
-describe('the name of a folder that a skill gets', () => {
+describe('the folder name of a skill', () => {
   const odd = zip([{ name: 'SKILL.md', content: skillText('Any Name') }]);
 
   it.each(['..%2f..%2f..%2fx', '..%5c..%5cx', '...git', 'con', 'a:b', '%zz', '%00', '.', 'a%2fb', 'x%20', '%e2%80%ae'])(

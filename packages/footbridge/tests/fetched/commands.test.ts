@@ -120,7 +120,7 @@ it('refuses an archive that is not the locked one', async () => {
   expect((await json(world, 'list')).skills).toEqual([]);
 });
 
-it('sees that an old package, of which the registry states only a SHA-1 digest, has not changed', async () => {
+it('verifies an old package that has only a SHA-1 digest in the registry', async () => {
   const world = createWorld();
   let tarball = gzipSync(tar({ name: 'package/SKILL.md', content: skillText('pdf') }));
   const registry = await serveOver((request, response) => {
@@ -135,7 +135,7 @@ it('sees that an old package, of which the registry states only a SHA-1 digest, 
   expect((await run(world, 'update', '--yes')).stdout).toContain('pdf@1.0.0 has changed since it was locked');
 });
 
-it('keeps the sources when everything else is locked', async () => {
+it('keeps the sources in the lock when everything else is locked', async () => {
   const world = createWorld();
   const source = `git+file://${newRepository(PDF)}`;
   await run(world, 'add', source, '--yes');

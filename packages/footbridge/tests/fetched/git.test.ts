@@ -12,7 +12,7 @@ const FILES = {
   'skills/web/SKILL.md': skillText('web'),
 };
 
-it.each(['http', 'git+file', 'file'])('fetches a repository over %s, and the same commit again on another machine', async (protocol) => {
+it.each(['http', 'git+file', 'file'])('fetches a repository over %s, and the same commit on another machine', async (protocol) => {
   const repository = newRepository(FILES);
   const url =
     protocol === 'http' ? `git+${await serveGit(dirname(repository))}/${basename(repository)}/.git` : `${protocol}://${repository}`;
@@ -44,7 +44,7 @@ it('fetches only a folder and a branch', async () => {
   await expect(names('#nothing')).rejects.toThrow("no branch or tag 'nothing'");
 });
 
-it('knows a tag, and resolves it without fetching files', async () => {
+it('resolves a tag without fetching files', async () => {
   const repository = newRepository(FILES);
   git(repository, 'tag', '-a', 'v1', '-m', 'One');
   const url = `git+file://${repository}#v1`;
@@ -75,7 +75,7 @@ it('does not fetch a file that is too large, and names it', async () => {
   expect(requests.filter((each) => each.startsWith('POST'))).toHaveLength(2);
 });
 
-describe('the settings of the person', () => {
+describe('the Git settings of the user', () => {
   it.each(['http', 'file'])('replace an address by one over %s', async (protocol) => {
     const repository = newRepository(FILES);
     const mirror = protocol === 'http' ? await serveGit(dirname(repository)) : `file://${dirname(repository)}`;
@@ -111,7 +111,7 @@ describe('the settings of the person', () => {
 });
 
 describe('a hostile repository', () => {
-  it('runs nothing, and leaves out links and submodules', async () => {
+  it('runs nothing, and omits links and submodules', async () => {
     const repository = newRepository({
       ...FILES,
       '.gitattributes': '* filter=evil\n*.md filter=lfs export-subst ident\n',

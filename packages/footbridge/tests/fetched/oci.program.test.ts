@@ -27,7 +27,7 @@ function payloadFor(digest: string): Buffer {
 }
 
 describeWith('docker-registry', 'an OCI registry', (program) => {
-  it('has skills as archives and as single files, the same for the same digest', async () => {
+  it('has skills as archives and as single files, identical for the same digest', async () => {
     const registry = await startRegistry(program);
     const title = { 'org.opencontainers.image.title': 'web/SKILL.md' };
     const single = { content: Buffer.from(skillText('web')), mediaType: 'text/markdown', annotations: title };
@@ -45,7 +45,7 @@ describeWith('docker-registry', 'an OCI registry', (program) => {
     await expect(get(`oci://${registry.name}/team/none:1`, other)).rejects.toThrow("has no '1'");
   });
 
-  it.each(['layer', 'manifest'])('is refused with a tampered %s', async (part) => {
+  it.each(['layer', 'manifest'])('is rejected with a modified %s', async (part) => {
     const registry = await startRegistry(program);
     const layer = archiveLayer(FILES);
     const digest = await registry.push('skills', 'latest', { layers: [layer] });
@@ -59,7 +59,7 @@ describeWith('docker-registry', 'an OCI registry', (program) => {
     await expect(get(`oci://${registry.name}/skills`, newMachine(), { pin })).rejects.toThrow(/tampered|HTTP 500|not valid/);
   });
 
-  it('is asked with the login of docker', async () => {
+  it('receives the login of docker', async () => {
     // The bcrypt hash of `secret`.
     const registry = await startRegistry(program, { login: 'ada:$2y$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a\n' });
     const machine = newMachine();

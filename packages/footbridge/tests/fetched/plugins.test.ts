@@ -77,7 +77,7 @@ describe('a plugin', () => {
     expect(others).toEqual(['er']);
   });
 
-  it('in a repository has servers only without files of its own, since nothing that was fetched is run', async () => {
+  it('in a repository has only servers without files of its own, since fetched files are never run', async () => {
     const { plugins } = await get(`git+file://${newRepository(AGENT_PLUGIN)}`, newMachine());
     expect(problems(plugins.servers)).toEqual([
       ['docs', { command: 'npx', args: ['-y', 'docs-server', `$${variable('HOME')}`] }],
@@ -87,7 +87,7 @@ describe('a plugin', () => {
     ]);
   });
 
-  it('in a folder of this machine has servers with their files, and none that leads out of it', async () => {
+  it('in a local folder has servers with their files, and none outside it', async () => {
     const servers = {
       own: { command: './bin/server', args: [`${variable('CLAUDE_PLUGIN_ROOT')}/x`, variable('HOME')] },
       up: { command: '../bin/server' },
@@ -119,7 +119,7 @@ describe('a plugin', () => {
 });
 
 describe('a marketplace', () => {
-  it('in a repository has the skills of its plugins, and says where the others are', async () => {
+  it('in a repository has the skills of its plugins, and names the location of the others', async () => {
     const sha = '0'.repeat(40);
     const plugins = [
       { name: 'office', source: './office' },
@@ -148,7 +148,7 @@ describe('a marketplace', () => {
     expect(names((await get(`git+file://${repository}#:plugins/office`, newMachine())).skills)).toEqual(['pdf', 'web']);
   });
 
-  it('whose plugins are all elsewhere says how to add them', async () => {
+  it('whose plugins are all elsewhere reports how to add them', async () => {
     const plugins = [{ name: 'x', source: { source: 'github', repo: 'owner/repo' } }];
     await expect(foundIn({ '.claude-plugin/marketplace.json': json({ name: 'x', plugins }) })).rejects.toMatchObject({
       action: expect.stringContaining('footbridge add github:owner/repo'),
@@ -197,7 +197,7 @@ describe('footbridge add --servers', () => {
 
   const config = (world: World) => JSON.parse(readFileSync(join(world.project, 'footbridge.json'), 'utf8'));
 
-  it('shows commands, and adds none with --yes alone, but those whose digest is given', async () => {
+  it('shows commands, and adds only those whose digest is given, even with --yes', async () => {
     const world = createWorld();
     const source = plugin(world);
     const first = await run(world, 'add', source, '--yes');
@@ -233,7 +233,7 @@ describe('footbridge add --servers', () => {
     expect(Object.keys(config(world).mcpServers ?? {})).toHaveLength(count);
   });
 
-  it('gives a name that is taken that of the plugin', async () => {
+  it('prefixes a duplicate name with that of the plugin', async () => {
     const world = createWorld();
     world.write('project/footbridge.json', json({ mcpServers: { docs: { command: 'other' } } }));
     const { offered } = JSON.parse((await run(world, 'add', plugin(world), '--servers', '--yes', '--json')).stdout);

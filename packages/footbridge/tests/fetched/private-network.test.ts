@@ -41,7 +41,7 @@ async function onInternet(answer: (path: string) => { readonly location: string 
 }
 
 describe('a server on the internet', () => {
-  it('is downloaded from, also by a file that is not trusted', async () => {
+  it('is contacted, also for an untrusted file', async () => {
     const address = await onInternet(() => ({ body: ARCHIVE }));
     expect((await get(`${address}/pdf.skill`, newMachine())).skills).toHaveLength(1);
     const world = createWorld();
@@ -57,7 +57,7 @@ describe('a server on the internet', () => {
     },
   );
 
-  it('does not redirect to this machine without encryption, nor publish files there', async () => {
+  it('cannot redirect to this machine, or to files there', async () => {
     const { requests, url } = await recording();
     const redirecting = await onInternet(() => ({ location: `${url}/pdf.skill` }));
     await expect(get(`${redirecting}/pdf.skill`, newMachine())).rejects.toThrow('is not encrypted');
@@ -70,14 +70,14 @@ describe('a server on the internet', () => {
   });
 });
 
-it('a file that is not trusted names no server of a private network', async () => {
+it('an untrusted file cannot name a server on a private network', async () => {
   const world = createWorld();
   world.write('project/footbridge.json', JSON.stringify({ update: 'daily', sources: ['https://10.0.0.1/pdf.skill', 'https://10.0.0.1'] }));
   const { stdout } = await runIn(world, { env: environmentOf(world) }, 'outdated');
   expect(stdout.match(/is on a private network/g)).toHaveLength(2);
 });
 
-it('a registry gets the login of docker for its own servers only', async () => {
+it('the login of docker is sent only to the servers of its registry', async () => {
   const realm = await recording();
   const address = await serveOver((_request, response) => {
     response.writeHead(401, { 'www-authenticate': `Bearer realm="${realm.url}/token",service="x"` }).end();

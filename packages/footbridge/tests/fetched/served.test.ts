@@ -86,7 +86,7 @@ for (const kind of Object.keys(KINDS))
   });
 
 describe('the store', () => {
-  it.each(Object.keys(KINDS))('has the same bytes on another machine for %s', async (kind) => {
+  it.each(Object.keys(KINDS))('has the same bytes on another machine: %s', async (kind) => {
     const { machine, served, specification } = await added(kind);
     const other = { ...newMachine(await upstreamSkills()), surroundings: machine.surroundings };
     expect((await get(specification, other, { pin: served.locked.resolved, expected: served.locked.content })).content).toBe(
@@ -94,7 +94,7 @@ describe('the store', () => {
     );
   });
 
-  it('serves nothing that has changed in it, and is repaired by fetching again', async () => {
+  it('does not serve modified files, and is repaired by another fetch', async () => {
     const { machine, served, specification } = await added('folder');
     const catalog = await Catalog.open([storedSkills({ store: machine.store, first: { sources: [served], notices: [] } })]);
     const file = join(machine.store.folderOf(served.locked.content), 'pdf/notes/more.md');
@@ -109,7 +109,7 @@ describe('the store', () => {
     catalog.close();
   });
 
-  it('accepts the same tree from many at once', async () => {
+  it('accepts concurrent writes of the same tree', async () => {
     const { machine, served, specification } = await added('folder');
     await machine.store.remove(served.locked.content);
     const all = await Promise.all(Array.from({ length: 8 }, () => get(specification, machine)));
@@ -117,7 +117,7 @@ describe('the store', () => {
     expect(await machine.store.isIntact(served.locked.content, served.locked.skills)).toBe(true);
   });
 
-  it('keeps skills of the same name apart, whatever their folders are', async () => {
+  it('distinguishes skills of the same name, whatever their folders are', async () => {
     const folders = ['a/x', 'a/y', 'b', 'c/pdf/web', 'c/web', 'deep/A/pdf', 'deep/a/pdf', 'web'];
     const machine = newMachine();
     for (const folder of folders) {

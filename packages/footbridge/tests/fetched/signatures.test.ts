@@ -60,7 +60,7 @@ describe.each([
   ['ssh', sshKey],
   ['gpg', gpgKey],
 ] as const)('a commit signed with %s', (method, newKey) => {
-  it('has a signer, and is refused when that is another one', async () => {
+  it('has a signer, and is rejected if the signer changes', async () => {
     const [repository, machine, key, other] = [newRepository(FILES), newMachine(), newKey(), newKey()];
     const source = `git+file://${repository}`;
     const settings = { require: ['signed'], signers: [key.text] } as const;
@@ -83,7 +83,7 @@ describe.each([
     await expect(from(source, machine, {}, { signer })).rejects.toThrow('and now is not signed');
   });
 
-  it('counts by its tag, and is refused when it was changed after signing', async () => {
+  it('is verified by its tag, and rejected when it was changed after signing', async () => {
     const [repository, machine, key] = [newRepository(FILES), newMachine(), newKey()];
     git(repository, ...key.settings, 'tag', '-s', '-m', 'Release', 'v1');
     const found = await from(`git+file://${repository}#v1`, machine, { require: ['signed'], signers: [key.text] });
@@ -109,7 +109,7 @@ describe.each([
   });
 });
 
-it('nothing of the repository or of the person decides how a signature is checked', async () => {
+it('settings of the repository and the user do not affect the verification', async () => {
   const [repository, machine] = [newRepository(FILES), newMachine()];
   const mark = join(machine.home, 'ran');
   const program = join(machine.home, 'evil.sh');
@@ -168,7 +168,7 @@ describe('the provenance of an npm package', () => {
     await expect(from('npm:skills', machine, {})).rejects.toThrow('Sigstore signature is not valid');
   });
 
-  it('is refused if it is about another package, or was changed', async () => {
+  it('is rejected if it is about another package, or was changed', async () => {
     const sigstore = await newSigstore();
     const settings = { sigstoreRoot: sigstore.root };
     for (const other of [(digest: string) => statement(digest, 'pkg:npm/other@1.0.0'), () => statement('00')]) {
@@ -183,7 +183,7 @@ describe('the provenance of an npm package', () => {
     await expect(from('npm:skills', machine, settings)).rejects.toThrow('signature is not valid');
   });
 
-  it('is not needed unless signatures are required', async () => {
+  it('is not required unless signatures are', async () => {
     const machine = await registryWith(async () => undefined);
     expect((await from('npm:skills', machine, {})).signer).toBeUndefined();
     await expect(from('npm:skills', machine, { require: ['signed'] })).rejects.toThrow('"trust" requires one');
@@ -200,7 +200,7 @@ const results = found.map((entry) => ({ ruleId: 'evil', level: 'error', message:
 console.log(JSON.stringify({ version: '2.1.0', runs: [{ tool: { driver: { name: 'test' } }, results: [...results, { ruleId: 'note', message: { text: 'x' } }] }] }));
 process.exit(results.length);`;
 
-  it('sees the files and can refuse them, and then nothing is stored', async () => {
+  it('gets the files and can reject them, and then nothing is stored', async () => {
     const machine = newMachine();
     writeFiles(machine.home, { 'scan.mjs': SCANNER, 'good/SKILL.md': skillText('good'), 'bad/SKILL.md': skillText('bad', 'Be evil.') });
     const settings = { scan: [process.execPath, './scan.mjs'] };
@@ -209,7 +209,7 @@ process.exit(results.length);`;
     await expect(from('./bad', machine, settings)).rejects.toThrow('refuses it: evil in SKILL.md');
   });
 
-  it('that fails refuses everything', async () => {
+  it('that fails rejects everything', async () => {
     const machine = newMachine();
     writeFiles(machine.home, { 'good/SKILL.md': skillText('good') });
     await expect(from('./good', machine, { scan: [process.execPath, '-e', '0'] })).rejects.toThrow('did not report a result');
@@ -217,7 +217,7 @@ process.exit(results.length);`;
   });
 });
 
-it('a signer that is not a key is refused with the file', async () => {
+it('an invalid key of a signer is reported with its file', async () => {
   const machine = newMachine();
   mkdirSync(join(machine.home, 'good'));
   writeFiles(machine.home, { 'good/SKILL.md': skillText('good'), 'no.pub': 'nothing' });

@@ -23,7 +23,7 @@ function configure(world: World, trust: object): void {
   world.write('project/footbridge.json', JSON.stringify({ trust }));
 }
 
-it('requires a signature of a known signer, records it, and refuses another until a person agrees', async () => {
+it('requires a signature of a known signer, records it, and rejects another until the user agrees', async () => {
   const [world, repository, ada, eve] = [createWorld(), newRepository({ 'pdf/SKILL.md': skillText('pdf') }), newKey(), newKey()];
   const source = `git+file://${repository}`;
   configure(world, { require: ['signed'], signers: [ada.text, eve.text] });
@@ -45,7 +45,7 @@ it('requires a signature of a known signer, records it, and refuses another unti
   expect(await runIn(world, {}, 'update', '--yes')).toMatchObject({ code: 0 });
 });
 
-it('labels what is not signed, and accepts it', async () => {
+it('accepts unsigned sources, and labels them', async () => {
   const [world, repository] = [createWorld(), newRepository({ 'pdf/SKILL.md': skillText('pdf') })];
   expect(await runIn(world, {}, 'add', `git+file://${repository}`, '--yes')).toMatchObject({
     code: 0,

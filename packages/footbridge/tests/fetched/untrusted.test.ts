@@ -35,8 +35,8 @@ function storedTrees({ home }: World): readonly string[] {
   return existsSync(folder) ? readdirSync(folder) : [];
 }
 
-describe('a source of a file that was found', () => {
-  it('has no variable of the environment in its address, whether the file is trusted or not', async () => {
+describe('a source of a discovered file', () => {
+  it('has no environment variable in its URL, whether the file is trusted or not', async () => {
     const world = createWorld();
     const { requests, url } = await recording();
     for (const source of [`${url}/\${MY_SECRET}.skill`, { source: 'npm:pdf-${MY_SECRET}', skills: ['${MY_SECRET}'] }]) {
@@ -58,7 +58,7 @@ describe('a source of a file that was found', () => {
     expect(requests).toEqual([]);
   });
 
-  it('does not lead out of its folder on this machine before the file is trusted, and nothing of it is kept by looking', async () => {
+  it('cannot be outside its folder before the file is trusted, and a preview stores nothing', async () => {
     const { requests, url } = await recording();
     const repository = newRepository({ 'pdf/SKILL.md': skillText('pdf') });
     for (const source of ['~/private', '../outside/team', `git+file://${repository}`, `${url}/pdf.skill`, './linked']) {
@@ -81,7 +81,7 @@ describe('a source of a file that was found', () => {
     }
   });
 
-  it('in its folder is fetched as it is', async () => {
+  it('in its folder is fetched unchanged', async () => {
     const world = createWorld();
     world.skill('project/team/one');
     configure(world, { sources: ['./team'] });
@@ -89,7 +89,7 @@ describe('a source of a file that was found', () => {
   });
 });
 
-it('variables elsewhere in the file have their defaults, and no value, until it is trusted', async () => {
+it('other variables in the file have only their defaults until it is trusted', async () => {
   const world = createWorld();
   world.skill('project/own/mine');
   configure(world, {
@@ -105,7 +105,7 @@ it('variables elsewhere in the file have their defaults, and no value, until it 
   expect((await run(world, 'list', '--json')).stderr).toBe('');
 });
 
-describe('an update without a person', () => {
+describe('an automatic update', () => {
   /** A folder whose file is updated daily, with a program that leaves its arguments in a file. */
   async function daily() {
     const world = createWorld();
@@ -126,14 +126,14 @@ describe('an update without a person', () => {
     return { world, ran, lines, start };
   }
 
-  it('is started for a trusted file, by a command that asks for trust as well', async () => {
+  it('runs for a trusted file, also in a command that asks for trust', async () => {
     const { ran, start } = await daily();
     start();
     await until(() => existsSync(ran));
     await until(() => readFileSync(ran, 'utf8') === 'update --yes');
   });
 
-  it('is not started for a file that has changed', async () => {
+  it('does not run for a changed file', async () => {
     const { lines, ran, start, world } = await daily();
     configure(world, { update: 'daily', sources: ['./team'], trust: { scan: ['./evil'] } });
     start();
@@ -141,7 +141,7 @@ describe('an update without a person', () => {
     expect(existsSync(ran)).toBe(false);
   });
 
-  it('refuses the sources of a file that has changed, and does nothing', async () => {
+  it('rejects the sources of a changed file, and does nothing', async () => {
     const { world } = await daily();
     const repository = newRepository({ 'pdf/SKILL.md': skillText('pdf') });
     configure(world, { update: 'daily', sources: [`git+file://${repository}`] });
@@ -156,7 +156,7 @@ describe('an update without a person', () => {
   });
 });
 
-it('a .npmrc of the project does not decide where the packages of a person are from', async () => {
+it('a .npmrc of the project does not change the registry of the user', async () => {
   const world = createWorld();
   const tarball = gzipSync(tar({ name: 'package/skills/pdf/SKILL.md', content: skillText('pdf') }));
   const asked = { own: 0, project: 0 };

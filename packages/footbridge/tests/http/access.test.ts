@@ -70,7 +70,7 @@ describe('a token', () => {
   });
 });
 
-describe('beyond this machine', () => {
+describe('a server reachable from other machines', () => {
   it('requires authentication unless --insecure is given', async () => {
     await expect(startHttp(createWorld(), { address: '0.0.0.0:0' })).rejects.toThrow(
       "'0.0.0.0' is reachable from other machines, and anyone could connect.",
@@ -129,7 +129,7 @@ describe('limits', () => {
     expect(metrics.status).toBe(403);
   });
 
-  it('bound the body and the sessions', async () => {
+  it('apply to the body and the sessions', async () => {
     const { endpoint } = await startHttp(createWorld(), { config: { http: { limits: { bodyBytes: 1000, sessions: 2 } } } });
     expect((await postModern(endpoint, 'tools/call', { name: 'skill', arguments: { name: 'x'.repeat(2000) } })).status).toBe(413);
     const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
@@ -204,7 +204,7 @@ describe('requests', () => {
 });
 
 describe('pages of other origins', () => {
-  it('may connect only if configured', async () => {
+  it('may connect only if allowed', async () => {
     const config = { http: { origins: ['https://chat.example.org'], hosts: ['skills.internal'] } };
     const { endpoint } = await startHttp(createWorld(), { config, args: ['--insecure'] });
     const send = (method: string, headers: Record<string, string>) =>

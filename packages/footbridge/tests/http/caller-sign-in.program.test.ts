@@ -7,7 +7,7 @@ import { startRedis } from '../support/redis.js';
 import { describeWith } from '../support/requirements.js';
 
 describeWith('redis-server', 'on two replicas', (path) => {
-  it('a sign-in that begins on one can end on the other, and both use it for that caller alone', async () => {
+  it('a sign-in started on one can finish on the other, and both use it for that caller only', async () => {
     const redis = await startRedis(path);
     const upstream = await startProtected();
     const args = ['--redis', redis.url];

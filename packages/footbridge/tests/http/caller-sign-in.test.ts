@@ -31,7 +31,7 @@ describe('a caller who signs in', () => {
     for (const token of upstream.used) expect(bearer('bob').authorization).not.toContain(token);
   });
 
-  it('is asked first who they are, and finishes in the browser in which they began', async () => {
+  it('must authenticate first, and finish in the same browser', async () => {
     const upstream = await startProtected();
     const server = await team(upstream);
     const address = await link(server, 'alice');
@@ -53,7 +53,7 @@ describe('a caller who signs in', () => {
     expect(server.stderr()).not.toContain(new URL(address).pathname);
   });
 
-  it('can renew the login, and sees the tool again when it has ended', async () => {
+  it('can renew the login, and sees the tool again when the login ends', async () => {
     const upstream = await startProtected();
     const server = await team(upstream);
     await signIn(server, 'alice', upstream);
@@ -68,7 +68,7 @@ describe('a caller who signs in', () => {
 });
 
 describe('a login that is shared', () => {
-  it('is that of the operator: callers cannot sign in', async () => {
+  it('belongs to the operator, so callers cannot sign in', async () => {
     const upstream = await startProtected();
     const server = await team(upstream, { signIn: 'shared' });
     await until(async () => JSON.stringify(await ask(server, 'alice', 'tools/list')).includes('server_unavailable'));
@@ -78,7 +78,7 @@ describe('a login that is shared', () => {
 });
 
 describe('settings', () => {
-  it('without a way to tell callers apart are refused', async () => {
+  it('without authentication of callers are rejected', async () => {
     const upstream = await startProtected();
     const config = { mcpServers: { docs: { url: upstream.url, signIn: 'caller' } } };
     await expect(startHttp(createWorld(), { config })).rejects.toThrow('requires http.publicUrl');

@@ -53,7 +53,7 @@ const KINDS: Readonly<Record<string, (origin: string) => Promise<Connected>>> = 
 };
 
 describe('clients of every age', () => {
-  it('are side by side on one server, each told of a new skill', async () => {
+  it('share one server, and each is notified of a new skill', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/git');
     const { origin } = await startHttp(world);
@@ -118,7 +118,7 @@ async function listen(endpoint: string, headers: Record<string, string>) {
 }
 
 describe('a session', () => {
-  it('goes on where its stream broke', async () => {
+  it('resumes a broken stream', async () => {
     const world = createWorld();
     const { endpoint } = await startHttp(world);
     const session = await begin(endpoint);
@@ -140,7 +140,7 @@ describe('a session', () => {
     await again.close();
   });
 
-  it('tells of resources that are watched, and of no other', async () => {
+  it('sends updates only of subscribed resources', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/watched');
     world.skill('project/.agents/skills/other');
@@ -158,7 +158,7 @@ describe('a session', () => {
     await stream.close();
   });
 
-  it('ends when its client says so, and cannot be used by who does not know it', async () => {
+  it('ends on DELETE, and cannot be used without its ID', async () => {
     const { endpoint } = await startHttp(createWorld());
     const session = await begin(endpoint);
     const list = { jsonrpc: '2.0', id: 1, method: 'resources/list' };

@@ -71,7 +71,7 @@ function openSockets(pid: number | undefined): number {
 }
 
 describe('malformed requests', () => {
-  it.each(['without a session', 'in a session'])('are refused for what is wrong with them, %s', { timeout: 120_000 }, async (where) => {
+  it.each(['without a session', 'in a session'])('are rejected with the reason, %s', { timeout: 120_000 }, async (where) => {
     const { world, server } = await start();
     const session = where === 'in a session' ? await beginSession(server.endpoint) : undefined;
     const answers = await sendAll(server.origin, 1, session);
@@ -102,7 +102,7 @@ describe('malformed requests', () => {
     expect(server.stderr()).toBe('');
   });
 
-  it('that never come to their end are ended', { timeout: 120_000 }, async () => {
+  it('that never end are terminated', { timeout: 120_000 }, async () => {
     const { server } = await start();
     const halves = ['', 'POST', 'POST /mcp HTTP/1.1\r\nHost: loc', 'GET /sse HTTP/1.1\r\nHost: localhost\r\nX-Slow: 1\r\n'];
     const answers = await Promise.all(halves.map((half) => exchange(server.origin, { pieces: [half] })));

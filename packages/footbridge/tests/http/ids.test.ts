@@ -46,7 +46,7 @@ async function sessionOf(endpoint: string, name: string) {
   return { ...bearer(name), 'mcp-session-id': headers.get('mcp-session-id') ?? '' };
 }
 
-it.each([undefined, ROLES])('a task is unknown to who did not begin it, with the roles %j', async (roles) => {
+it.each([undefined, ROLES])('a task is unknown to other callers, with the roles %j', async (roles) => {
   const { endpoint } = await start(roles);
   const [ada, bob] = [await sessionOf(endpoint, 'ada'), await sessionOf(endpoint, 'bob')];
   const begun = await post(endpoint, request('tools/call', { name: 'begin', arguments: {}, task: { ttl: 1000 } }), ada);
@@ -68,7 +68,7 @@ it.each([undefined, ROLES])('a task is unknown to who did not begin it, with the
   expect([await listed(ada), await listed(bob)]).toEqual([[taskId], []]);
 });
 
-it('a task of a request without a session is unknown to others as well', async () => {
+it('a task of a request without a session is unknown to other callers, too', async () => {
   const { endpoint } = await start();
   const begun = await postModern(endpoint, 'tools/call', { name: 'begin', arguments: {} }, { headers: bearer('ada') });
   const taskId = begun.message.result.taskId ?? begun.message.result.task.taskId;
@@ -77,7 +77,7 @@ it('a task of a request without a session is unknown to others as well', async (
   expect((await get('bob')).message.error.code).toBe(-32602);
 });
 
-it('a session, its stream and its events are unknown to others', async () => {
+it('a session, its stream and its events are unknown to other callers', async () => {
   const { endpoint, origin } = await start();
   const ada = await sessionOf(endpoint, 'ada');
   const foreign = { ...ada, ...bearer('bob') };
@@ -97,7 +97,7 @@ it('a session, its stream and its events are unknown to others', async () => {
   expect((await stream.request(OPENING)).result.protocolVersion).toBeDefined();
 });
 
-it("cancelling by another caller's id cancels nothing of theirs", async () => {
+it("a cancellation with another caller's request id cancels nothing of theirs", async () => {
   const { endpoint } = await start();
   const listen = request('subscriptions/listen', { notifications: { toolsListChanged: true } }, 41);
   const controller = new AbortController();

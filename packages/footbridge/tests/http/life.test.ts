@@ -85,7 +85,7 @@ describe('stopping', () => {
     await closed;
   });
 
-  it('does not wait for who has not said what they want', async () => {
+  it('does not wait for connections without a request', async () => {
     const server = await startSlow();
     const socket = connect(Number(new URL(server.endpoint).port), '127.0.0.1');
     socket.on('error', () => {});
@@ -98,8 +98,8 @@ describe('stopping', () => {
   });
 });
 
-describe('calls side by side', () => {
-  it.each(['modern', 'session', 'sse'] as const)('are bounded for each caller: %s', async (kind) => {
+describe('concurrent calls', () => {
+  it.each(['modern', 'session', 'sse'] as const)('are limited per caller: %s', async (kind) => {
     const server = await startSlow({ tokens: tokensOf('busy', 'quiet', 'admin'), limits: { concurrent: 2 } });
     const connectAs = async (name: string) => {
       const requestInit = { headers: bearer(name) };
@@ -129,8 +129,8 @@ describe('calls side by side', () => {
   });
 });
 
-describe('clients that leave', () => {
-  it('leave no stream, no session and no place behind', async () => {
+describe('clients that disconnect', () => {
+  it('leave no stream, session or slot behind', async () => {
     const server = await startSlow({ tokens: tokensOf('me', 'admin'), limits: { concurrent: 5 } });
     const port = Number(new URL(server.endpoint).port);
     const { authorization } = bearer('me');
@@ -146,7 +146,7 @@ describe('clients that leave', () => {
     expect(list.status).toBe(200);
   });
 
-  it('free their place when they do not wait for the answer', async () => {
+  it('free their slot without waiting for the answer', async () => {
     const server = await startSlow({ tokens: tokensOf('me', 'admin'), limits: { concurrent: 1 } });
     const controller = new AbortController();
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: read('left') };
@@ -163,8 +163,8 @@ describe('clients that leave', () => {
   });
 });
 
-describe('what a connection may do', () => {
-  it('does not include sending without end while nothing is answered', async () => {
+describe('a connection', () => {
+  it('cannot send without limit while requests are unanswered', async () => {
     const server = await startSlow();
     const port = Number(new URL(server.endpoint).port);
     const socket = connect(port, '127.0.0.1');
@@ -176,7 +176,7 @@ describe('what a connection may do', () => {
     await ended;
   });
 
-  it.each(['/.well-known/../api/catalog', '/.well-known/%2e%2e/api/catalog', '/api/./catalog'])('does not include %s', async (path) => {
+  it.each(['/.well-known/../api/catalog', '/.well-known/%2e%2e/api/catalog', '/api/./catalog'])('cannot request %s', async (path) => {
     const server = await startSlow({ tokens: tokensOf('me') });
     const socket = connect(Number(new URL(server.endpoint).port), '127.0.0.1');
     onTestFinished(() => void socket.destroy());
@@ -189,15 +189,15 @@ describe('what a connection may do', () => {
     expect(text).toMatch(/^HTTP\/1\.1 404 /);
   });
 
-  it('includes the page that was opened by an address', async () => {
+  it('can open the page at a loopback address', async () => {
     const server = await startSlow();
     const host = new URL(server.endpoint).host;
     expect((await postModern(server.endpoint, 'tools/list', {}, { headers: { origin: `http://${host}` } })).status).toBe(200);
   });
 });
 
-describe('a greeting', () => {
-  it('is not to be long, since it is kept', async () => {
+describe('initialize', () => {
+  it('has a size limit', async () => {
     const server = await startSlow();
     const clientInfo = { name: 'x'.repeat(100_000), version: '1' };
     const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
@@ -205,7 +205,7 @@ describe('a greeting', () => {
     expect(await server.metric('footbridge_sessions')).toBe(0);
   });
 
-  it('that is refused leaves no session', async () => {
+  it('leaves no session when it is rejected', async () => {
     const server = await startSlow();
     const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
     const opening = { jsonrpc: '2.0', id: 0, method: 'initialize', params };
@@ -214,8 +214,8 @@ describe('a greeting', () => {
   });
 });
 
-describe('changes of what somebody does not see', () => {
-  it('are not told to them', async () => {
+describe('changes of hidden content', () => {
+  it('are not announced', async () => {
     const server = await startSlow({
       tokens: tokensOf('reader', 'admin'),
       roles: { reader: { skills: ['open-*'], tools: ['*'] }, admin: { skills: ['*'], tools: ['*'] } },

@@ -49,7 +49,7 @@ function unreadPost(port: number, message: object) {
 
 afterEach(() => expect(processMemory.held).toBe(0));
 
-it('large files that are read at once are read one after the other', async () => {
+it('large files that are requested at once are read one after the other', async () => {
   const { endpoint } = await start();
   let most = 0;
   const watch = setInterval(() => {
@@ -62,7 +62,7 @@ it('large files that are read at once are read one after the other', async () =>
   await until(() => processMemory.held === 0);
 });
 
-it('an answer that nobody reads is held until its client is gone, and small calls are answered meanwhile', async () => {
+it('an unread answer counts until its client disconnects, and small calls are answered meanwhile', async () => {
   const { endpoint, port } = await start();
   const sockets = [1, 2, 3].map((id) => unreadPost(port, read(id)));
   await until(() => processMemory.held >= SHARE);
@@ -73,7 +73,7 @@ it('an answer that nobody reads is held until its client is gone, and small call
   await until(() => processMemory.held === 0);
 });
 
-it('a call that waits for memory and is cancelled holds nothing', async () => {
+it('a cancelled call that waits for memory reserves nothing', async () => {
   const { origin, port } = await start();
   const socket = unreadPost(port, read(1));
   await until(() => processMemory.held >= SHARE);
@@ -87,7 +87,7 @@ it('a call that waits for memory and is cancelled holds nothing', async () => {
   await until(() => processMemory.held === 0);
 });
 
-it('a read that fails holds nothing', async () => {
+it('a failed read reserves nothing', async () => {
   const { endpoint } = await start();
   const uris = Array.from({ length: 5 }, (_, index) => `skill://large/missing-${index}.txt`);
   const { message } = await postModern(endpoint, 'tools/call', { name: 'get_resources', arguments: { uris: [URI, ...uris] } });
@@ -95,14 +95,14 @@ it('a read that fails holds nothing', async () => {
   await until(() => processMemory.held === 0);
 });
 
-it('a large body is held while its call runs', async () => {
+it('a large body counts while its call runs', async () => {
   const { endpoint } = await start();
   const { message } = await post(endpoint, { ...read(1), params: { uri: URI, more: 'x'.repeat(3 * MEBIBYTE) } });
   expect(message.result.contents[0].text).toHaveLength(SIZE);
   await until(() => processMemory.held === 0);
 });
 
-it('a body with more values than fit is refused before it is parsed', async () => {
+it('a body with too many values is rejected before it is parsed', async () => {
   const { endpoint } = await start();
   const body = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":[${'[],'.repeat(150_000)}[]]}}`;
   const { status, message } = await post(endpoint, body);
@@ -110,7 +110,7 @@ it('a body with more values than fit is refused before it is parsed', async () =
   await until(() => processMemory.held === 0);
 });
 
-it('the SSE transport of 2024 holds an answer until it is read', async () => {
+it('over the SSE transport of 2024 an answer counts until it is read', async () => {
   const { origin, port } = await start();
   const socket = connect(port, '127.0.0.1');
   let text = '';
@@ -138,7 +138,7 @@ function upstreamWithLargeTool() {
   return source;
 }
 
-it('an answer of an upstream is held until it is read', async () => {
+it('an answer of an upstream counts until it is read', async () => {
   const { endpoint, port } = await start(upstreamWithLargeTool());
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'large', arguments: {} } };
   const sockets = [unreadPost(port, call), unreadPost(port, call)];
@@ -149,7 +149,7 @@ it('an answer of an upstream is held until it is read', async () => {
   await until(() => processMemory.held === 0);
 });
 
-it('a call that is refused because others hold the memory can be repeated', async () => {
+it('a call that is rejected for lack of memory can be repeated', async () => {
   const { endpoint } = await start(upstreamWithLargeTool());
   const others = Array.from({ length: 400 }, (_, index) => processMemory.open(`other ${index}`));
   const waiting = others.map((hold) => {
@@ -171,7 +171,7 @@ it('a call that is refused because others hold the memory can be repeated', asyn
   await until(() => processMemory.held === 0);
 });
 
-it('stdio holds an answer until the host has read it', async () => {
+it('over stdio an answer counts until the host has read it', async () => {
   const catalog = await Catalog.open([source()]);
   onTestFinished(() => catalog.close());
   const [stdin, stdout] = [new PassThrough(), new PassThrough({ highWaterMark: 1024 })];

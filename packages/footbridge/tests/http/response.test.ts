@@ -19,7 +19,7 @@ async function headersOf(answer: (response: HttpResponse) => void) {
   return [status, headers.get('x-request-id'), headers.get('access-control-allow-origin')];
 }
 
-it('adds them to a response without headers of its own', async () => {
+it('adds the default headers to a response without headers', async () => {
   expect(await headersOf((response) => response.end('x'))).toEqual([200, 'one', 'https://a.example']);
 });
 
@@ -27,12 +27,12 @@ const given: readonly [string, OutgoingHttpHeaders | OutgoingHttpHeader[]][] = [
   ['an object', { 'Access-Control-Allow-Origin': '*' }],
   ['a list', ['Access-Control-Allow-Origin', '*']],
 ];
-it.each(given)('sends a header of the answer instead of the default, given as %s', async (_, headers) => {
+it.each(given)('prefers a header of the answer over the default, given as %s', async (_, headers) => {
   expect(await headersOf((response) => response.writeHead(201, headers).end())).toEqual([201, 'one', '*']);
   expect(await headersOf((response) => response.writeHead(201, 'Created', headers).end())).toEqual([201, 'one', '*']);
 });
 
-it('sends a header that was set before instead of the default', async () => {
+it('prefers a header that was set before over the default', async () => {
   const answer = (response: HttpResponse) => response.setHeader('Access-Control-Allow-Origin', '*').end();
   expect(await headersOf(answer)).toEqual([200, 'one', '*']);
 });

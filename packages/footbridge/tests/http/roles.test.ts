@@ -121,7 +121,7 @@ async function everything(endpoint: string, name: string): Promise<readonly Json
 const answersOnly = (answers: readonly Json[]) => answers.map(({ answer }) => JSON.stringify(answer)).join('\n');
 
 describe('roles', () => {
-  it('hide everything else on every surface', async () => {
+  it('hide everything else on every route', async () => {
     const endpoint = await start(createWorld());
     const seen = await everything(endpoint, 'reader');
     // No call names it, so an answer that does has it from what is hidden.
@@ -133,7 +133,7 @@ describe('roles', () => {
     expect(answersOnly(seen)).toContain('skill://office/pdf/SKILL.md');
   });
 
-  it('fail exactly as for missing content', async () => {
+  it('return the same error as for missing content', async () => {
     const endpoint = await start(createWorld());
     const read = async (uri: string) =>
       (await postModern(endpoint, 'resources/read', { uri }, { headers: bearer('reader') })).message.error;
@@ -148,7 +148,7 @@ describe('roles', () => {
     expect((await read('page://fr/welcome')).code).toBe(-32602);
   });
 
-  it('apply to tools too, and an unknown role sees nothing', async () => {
+  it('apply to tools, and an unknown role sees nothing', async () => {
     const endpoint = await start(createWorld());
     const tools = async (name: string) =>
       (await postModern(endpoint, 'tools/list', {}, { headers: bearer(name) })).message.result.tools.map((tool: Json) => tool.name);
@@ -182,7 +182,7 @@ describe('roles', () => {
     expect(await (await fetch(new URL('/metrics', endpoint), { headers: bearer('all') })).text()).toContain('footbridge_requests_total');
   });
 
-  it('of others are named on the catalog page to administrators alone', async () => {
+  it('of others are shown on the catalog page to administrators only', async () => {
     const endpoint = await start(createWorld());
     const page = async (name: string) => {
       const data: Json = await (await fetch(new URL('/api/catalog', endpoint), { headers: bearer(name) })).json();

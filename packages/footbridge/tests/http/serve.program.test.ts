@@ -45,7 +45,7 @@ describe.each(['legacy', 'auto'] as const)('serve --http, negotiation %s', (mode
 });
 
 describe('serve --http', () => {
-  it('tells modern listeners of a new skill', async () => {
+  it('notifies modern listeners of a new skill', async () => {
     const world = createWorld();
     const { endpoint } = await start(world, '--prompts');
     const client = new Client({ name: 'http', version: '1' }, { versionNegotiation: { mode: 'auto' } });
@@ -60,7 +60,7 @@ describe('serve --http', () => {
     await expect.poll(() => [...seen].sort()).toEqual(['prompts', 'resources', 'tools']);
   });
 
-  it('refuses other hosts and origins, and says where MCP is', async () => {
+  it('rejects other hosts and origins, and names the MCP endpoint', async () => {
     const { endpoint } = await start(createWorld());
     const send = (path: string, headers: Record<string, string>) =>
       new Promise<{ status: number; body: string }>((resolve, reject) => {
@@ -83,7 +83,7 @@ describe('serve --http', () => {
     expect(await send('/elsewhere', {})).toMatchObject({ status: 404, body: 'Not found. The MCP endpoint is /mcp.\n' });
   });
 
-  it('says so when the port is taken', async () => {
+  it('reports a port in use', async () => {
     const world = createWorld();
     const { endpoint } = await start(world);
     const port = new URL(endpoint).port;

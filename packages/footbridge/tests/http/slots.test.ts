@@ -62,7 +62,7 @@ async function overAndOver(server: { called: number[]; endpoint: string }, begin
   }
 }
 
-describe.each(['stuck', 'dead'])('a call of the tool %s frees its place', (tool) => {
+describe.each(['stuck', 'dead'])('a call of the tool %s frees its slot', (tool) => {
   it('over the SSE transport of 2024 when it is cancelled', async () => {
     const server = await start();
     const stream = await openSse(server.origin, headers);
@@ -84,7 +84,7 @@ describe.each(['stuck', 'dead'])('a call of the tool %s frees its place', (tool)
     });
   });
 
-  it('over the SSE transport of 2024 when two calls have one id', async () => {
+  it('over the SSE transport of 2024 when two calls have the same id', async () => {
     const server = await start();
     const stream = await openSse(server.origin, headers);
     await stream.request(OPENING);
@@ -143,7 +143,7 @@ describe.each(['stuck', 'dead'])('a call of the tool %s frees its place', (tool)
   });
 });
 
-it('a session whose client left a call that never ends makes room for another', async () => {
+it('a session whose client abandoned an endless call can be evicted', async () => {
   const server = await start();
   // Of four sessions one caller may have two.
   for (let id = 1; id <= 5; id++) {

@@ -50,7 +50,7 @@ async function listen(endpoint: string, name: string, params: object): Promise<s
 }
 
 describe('subscriptions/listen', () => {
-  it('is refused with more URIs than a connection may subscribe to, with longer ones, or with more bytes', async () => {
+  it('is rejected with too many, too long or too large URIs', async () => {
     const { endpoint } = await start();
     const refused = async (params: object) =>
       (await postModern(endpoint, 'subscriptions/listen', { ...params }, { headers: bearer('caller-0') })).message.error;
@@ -66,7 +66,7 @@ describe('subscriptions/listen', () => {
     expect(await listen(endpoint, 'caller-0', filter(uris(1024)))).toContain('acknowledged');
   });
 
-  it('is limited for each caller and for all of them, and gives back what it took', async () => {
+  it('is limited per caller and in total, and releases its share at the end', async () => {
     const { endpoint } = await start();
     const large = filter(uris(900, 1000));
     for (const name of ['caller-0', 'caller-1', 'caller-2', 'caller-3']) {
@@ -80,7 +80,7 @@ describe('subscriptions/listen', () => {
 });
 
 describe('resources/subscribe', () => {
-  it.each(['session', 'sse'] as const)('is limited by bytes for a connection and a caller: %s', async (kind) => {
+  it.each(['session', 'sse'] as const)('is limited in bytes per connection and caller: %s', async (kind) => {
     const { endpoint, origin } = await start();
     const connect = async () => {
       if (kind === 'sse') {
@@ -116,10 +116,10 @@ describe('resources/subscribe', () => {
   });
 });
 
-describe('what a client says of itself', () => {
+describe('client info', () => {
   const heavy = { experimental: { padding: { list: Array(100_000).fill([]) } } };
 
-  it('is limited on every transport, since it is kept', async () => {
+  it('has a size limit on every transport', async () => {
     const { endpoint, origin } = await start();
     const opening = { ...OPENING, params: { ...OPENING.params, capabilities: heavy } };
     expect((await post(endpoint, opening, bearer('caller-0'))).status).toBe(413);
@@ -130,7 +130,7 @@ describe('what a client says of itself', () => {
     expect((await stream.request(modern)).error.message).toBe('_meta may take 65536 bytes. Send less client information.');
   });
 
-  it('is limited over stdio, and so are subscriptions', async () => {
+  it('and subscriptions are limited over stdio', async () => {
     const world = createWorld();
     const client = await RawClient.start({ home: world.home, workingFolder: world.project, version: '2026-07-28' });
     const subscribed = await client.request('subscriptions/listen', { ...filter(uris(MANY)), _meta: ENVELOPE });

@@ -36,7 +36,7 @@ async function whoami(server: HttpProcess, authorization: string): Promise<strin
   return ask(server, 'tools/call', { name: tools.includes('whoami') ? 'whoami' : 'server_unavailable', arguments: {} }, authorization);
 }
 
-it('each caller has a token of their own, which is kept until it expires', async () => {
+it('each caller has a separate token, which is reused until it expires', async () => {
   const keys = await callerKeys();
   const upstream = await startProtected({ registration: false, clients: [EXCHANGE_CLIENT], callers: keys });
   const server = await gateway(upstream);
@@ -56,7 +56,7 @@ it('each caller has a token of their own, which is kept until it expires', async
   expect(secretsIn(server.output() + server.stderr(), secrets)).toEqual([]);
 });
 
-it('a token is sent to no authorization server but its own, whatever the upstream names', async () => {
+it('a token is sent only to its own authorization server, whatever the upstream names', async () => {
   const keys = await callerKeys();
   const [own, other] = [await startProtected({ callers: keys }), await startProtected({ clients: [EXCHANGE_CLIENT], callers: keys })];
   const server = await gateway(other, own.issuer);
