@@ -1,4 +1,4 @@
-/** What must hold of every answer, whatever was asked. */
+/** What must hold for every answer. */
 import { SECRETS, type World } from './world.js';
 
 const STACK = /\n\s+at .+:\d+:\d+|node:internal\/|file:\/\/\/\S+\.js:\d+/;

@@ -15,7 +15,7 @@ setInterval(tick, TICK_MS).unref();
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');
 
-// Whoever started the program asks for the longest turn since it last asked, and for the memory in use.
+// The parent process requests the longest turn since its last request, and the memory in use.
 process.on('message', (message) => {
   if (message?.probe === 'used') return reportUsed();
   if (message?.probe !== 'turn') return;

@@ -1,4 +1,4 @@
-// An MCP server over stdio whose every message is written by whoever listens on a port: relay.mjs PORT KEY
+// An MCP server over stdio that relays all messages to and from a port: relay.mjs PORT KEY
 import { connect } from 'node:net';
 
 const [port, key] = process.argv.slice(2);

@@ -11,7 +11,7 @@ export interface Knowledge {
   readonly described: number;
 }
 
-/** Counts the skills that requests tell of. */
+/** Counts the skills that requests mention. */
 export function knowledgeOf(requests: readonly unknown[], skills: readonly CorpusSkill[]): Knowledge {
   const text = textIn(requests);
   const named = skills.filter(({ name }) => occurrences(text, wholeWord(name)) > 0);

@@ -13,7 +13,7 @@ import { isWhole, type NextCall } from './parts.js';
 /** One session of a host, at most. */
 export const SESSION_MS = 120_000;
 const SHAPE_KILOBYTES = 60;
-/** The folders that Footbridge reads without being told. */
+/** The folders that Footbridge reads by default. */
 const STANDARD_FOLDERS = inBoth('.agent/skills', '.agents/skills', '.claude/skills');
 
 /** The programs that a measurement starts. */

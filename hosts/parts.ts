@@ -12,7 +12,7 @@ export interface Part {
   readonly to: number;
   readonly total: number;
   readonly next?: NextCall;
-  /** Everything after the first line, with whatever the host adds at the end. */
+  /** Everything after the first line, including text that the host adds. */
   readonly rest: string;
 }
 

@@ -3,14 +3,14 @@ import { checksOf, type HostResult } from './checks.js';
 import type { CatalogueRow, FolderRow } from './measure.js';
 
 /** When and with what the results were measured. */
-export interface Occasion {
+export interface ReportContext {
   /** YYYY-MM-DD. */
   readonly date: string;
   readonly footbridge: string;
 }
 
 /** The whole page. The order of the results is the order of the rows. */
-export function hostsPage(results: readonly HostResult[], { date, footbridge }: Occasion): string {
+export function hostsPage(results: readonly HostResult[], { date, footbridge }: ReportContext): string {
   const checks = results.flatMap(checksOf);
   const failed = checks.filter(({ isPassed }) => !isPassed);
   return `${[

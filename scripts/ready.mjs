@@ -33,7 +33,7 @@ function build() {
   attempt('Building', () => execFileSync(...BUILD));
 }
 
-/** As `build`, beside whatever else is done until it is awaited. */
+/** As `build`, concurrently with other work. */
 export async function building() {
   if (isBuilt()) return;
   report('building');
@@ -52,7 +52,7 @@ export function install(folder) {
   attempt('Installing', () => execFileSync(...npmInstall(folder)));
 }
 
-/** As `install`, beside whatever else is done until it is awaited. */
+/** As `install`, concurrently with other work. */
 export async function installing(folder) {
   if (isInstalled(folder)) return;
   report(`installing in ${folder}`);

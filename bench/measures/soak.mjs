@@ -12,7 +12,7 @@ const RUNNING = 16;
 /** Of each fifty servers, one behaves like each of these. */
 const MODES = ['exits', 'hangs', 'stubborn', 'endless', 'pages', 'noise', 'forks'];
 const EVERY = 50;
-/** Those that answer calls all the same. */
+/** Those that answer calls nevertheless. */
 const ANSWERING = new Set([undefined, 'stubborn', 'endless', 'pages', 'forks']);
 
 const CALLERS = 4;

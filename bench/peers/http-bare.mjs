@@ -1,4 +1,4 @@
-// The minimum in Node: reads JSON and responds with JSON, whatever the request.
+// The minimum in Node: reads JSON and responds with JSON to any request.
 import { content, listen } from './http-server.mjs';
 
 const result = { content: [{ type: 'text', text: content.text }], resultType: 'complete' };

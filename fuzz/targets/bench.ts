@@ -12,7 +12,7 @@ import type { Places, Target } from './target.js';
 
 export type BenchCase = SkillCase | UpstreamCase | ConfigCase | HostCase;
 
-/** Nobody waits for another answer of a command that ends: it only must end soon. */
+/** A command that ends gives no other answer: it only must end soon. */
 const COMMAND_TURN_MS = 2000;
 
 interface Command {

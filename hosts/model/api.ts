@@ -43,7 +43,7 @@ export interface ModelApi {
   write(move: Move, body: unknown, path: string): Answer;
 }
 
-/** The text of a result in whatever shape; a part without text is named in brackets. */
+/** The text of a result in any shape; a part without text is named in brackets. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(partText).join('\n');

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Loads the bundled command. V8's compiled code is kept between starts, which saves a third of each.
 'use strict';
-// Before all else, and so that any Node can read it: an old one fails at what is below, and does not say why.
+// First, in syntax that any Node can parse: an old one fails at the code below, without a reason.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) refuseNode();
 

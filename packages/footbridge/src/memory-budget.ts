@@ -106,7 +106,7 @@ export class MemoryBudget {
     for (const waiting of [...this.#waiting]) if (waiting.hold === hold) waiting.giveUp(busy());
   }
 
-  /** In order. Who waits for its own calls to end holds up nobody else. */
+  /** In order. A caller that waits for its own calls does not block others. */
   #admit(): void {
     for (const waiting of this.#waiting) {
       const { hold, bytes } = waiting;

@@ -2,7 +2,7 @@
 
 import { redactAssignments, redactUserinfo } from './secrets/assignments.js';
 import { encodingsOf } from './secrets/encodings.js';
-import { PATH, REDACTED, START, tellsSecret } from './secrets/names.js';
+import { isSecretName, PATH, REDACTED, START } from './secrets/names.js';
 import { redactShapes } from './secrets/shapes.js';
 import { redactStatements } from './secrets/statements.js';
 
@@ -121,7 +121,7 @@ function isOfSecret(name: string): boolean {
   let verdict = judged.get(name);
   if (verdict === undefined) {
     if (judged.size >= MOST_JUDGED) judged.clear();
-    verdict = tellsSecret(name);
+    verdict = isSecretName(name);
     judged.set(name, verdict);
   }
   return verdict;
@@ -158,7 +158,7 @@ function redactPaths(text: string): string {
 const NO_NAME = /[^\p{L}\p{N}_.@: -]/u;
 const LONGEST_NAME = 100;
 
-/** The last name says which file it is about. That of a home folder says who the user is, and that of a drive or share nothing. */
+/** The last name identifies the file. That of a home folder reveals the user, and that of a drive or share nothing. */
 function shortened(path: string): string {
   const names = path
     .replace(/^file:/i, '')

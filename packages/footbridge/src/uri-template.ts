@@ -59,7 +59,7 @@ export interface UriTemplate {
   missing(uri: string): readonly string[] | undefined;
 }
 
-/** Throws an error that says what is wrong, and where. */
+/** Throws an error with the reason and the position. */
 export function parseUriTemplate(template: string): UriTemplate {
   const parts = parseParts(template);
   const beginning = literalOf(parts.at(0));

@@ -452,7 +452,7 @@ describe('get_prompt', () => {
     });
     const result = await (await serve(server)).call('get_prompt', { name: 'x' });
     expect(result.isError).toBe(true);
-    expect(textOf(result)).toMatch(/^Prompt 'x' cannot be had: no luck/);
+    expect(textOf(result)).toMatch(/^Prompt 'x' is unavailable: no luck/);
     expect(textOf(result)).not.toMatch(/hunter2|index\.js/);
   });
 

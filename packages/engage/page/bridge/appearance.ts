@@ -33,13 +33,13 @@ export function adopt(context: Fields): void {
   }
 }
 
-/** Calls `tell` whenever the size of the page changes. */
-export function watchSize(tell: (size: { readonly width: number; readonly height: number }) => void): void {
+/** Calls `report` whenever the size of the page changes. */
+export function watchSize(report: (size: { readonly width: number; readonly height: number }) => void): void {
   let before = '';
   const measure = () => {
     const size = { width: Math.ceil(window.innerWidth), height: Math.ceil(document.documentElement.getBoundingClientRect().height) };
     const now = `${size.width}x${size.height}`;
-    if (now !== before) tell(size);
+    if (now !== before) report(size);
     before = now;
   };
   const observer = new ResizeObserver(() => requestAnimationFrame(measure));

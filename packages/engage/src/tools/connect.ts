@@ -54,7 +54,7 @@ function assertSecure(url: string): void {
   if (protocol !== 'https:' && !isLoopback(hostname)) throw insecureTransport();
 }
 
-/** The page says the same. */
+/** The page shows the same text. */
 function elicitationMessage({ jiraBaseUrl }: InvitationInfo): string {
   const stored = 'and stored encrypted by this server. The assistant never sees it.';
   if (jiraBaseUrl === undefined) return `Enter your Jira token on this page. It is verified with the Jira that you enter there, ${stored}`;

@@ -173,7 +173,7 @@ class VaultHeader {
     const text = await this.read();
     if (text !== undefined) return text;
     // The header is written before the first record. If there are records, it was lost (or is being written right now),
-    // and a new one would make them unreadable for good.
+    // and a new one would make them permanently unreadable.
     if (!(await this.#hasRecords())) await createPrivate(this.#file, newHeader(operatorKey));
     return this.read();
   }

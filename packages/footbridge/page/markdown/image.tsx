@@ -21,7 +21,7 @@ export function SkillImage({ uri, path, alt }: { readonly uri: string; readonly 
         if (content?.blob !== undefined && RASTER.test(content.mimeType ?? '')) setSource(dataUrl(content.mimeType ?? '', content.blob));
       },
       () => {
-        // The link to the file stays; opening it tells what is wrong.
+        // The link to the file stays; opening it shows the error.
       },
     );
     return () => ended.abort();

@@ -3,16 +3,16 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
-  const [said, setSaid] = useState('');
+  const [feedback, setFeedback] = useState('');
   useEffect(() => {
-    if (said === '') return;
-    const timer = setTimeout(() => setSaid(''), 2000);
+    if (feedback === '') return;
+    const timer = setTimeout(() => setFeedback(''), 2000);
     return () => clearTimeout(timer);
-  }, [said]);
-  const copy = async () => setSaid((await copyText(text)) ? 'Copied' : 'Select and copy');
+  }, [feedback]);
+  const copy = async () => setFeedback((await copyText(text)) ? 'Copied' : 'Select and copy');
   return (
     <button type="button" class="quiet copy" aria-label={label} onClick={copy}>
-      <span aria-live="polite">{said === '' ? 'Copy' : said}</span>
+      <span aria-live="polite">{feedback === '' ? 'Copy' : feedback}</span>
     </button>
   );
 }

@@ -167,7 +167,7 @@ interface Thrown {
   readonly codes: readonly string[];
   /** Numbers it gave: HTTP statuses and JSON-RPC codes. */
   readonly numbers: readonly number[];
-  /** Whether it says itself that the same call may succeed later. */
+  /** Whether the error itself states that the same call may succeed later. */
   readonly retryable: boolean;
 }
 

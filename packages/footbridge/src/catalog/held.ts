@@ -3,7 +3,7 @@ import { normalizeUri } from '../uri-template.js';
 
 /** How long a text is held without asking its source again, where that takes more than a look. */
 const HELD_MS = 60_000;
-/** Bytes of all texts; the last one is held whatever its size. */
+/** Bytes of all texts; the last one is kept regardless of its size. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 export interface Holdable {

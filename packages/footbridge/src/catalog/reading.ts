@@ -1,4 +1,4 @@
-/** What a read returns, whatever the content comes from. */
+/** What a read returns, from any source. */
 import type { CacheHint } from '@modelcontextprotocol/server';
 import type { Fields } from '../json.js';
 import type { ReadContext, ResourceContents, ResourceReading } from '../sources/resource.js';

@@ -247,7 +247,7 @@ function readTarget(target: ResourceTarget, uri: string, context: ReadContext): 
   return target.kind === 'static' ? target.resource.read(uri, context) : target.resource.read(uri, target.variables, context);
 }
 
-/** Forwards `resources/read` as it came, without limits of ours. */
+/** Forwards `resources/read` unchanged, without limits of Footbridge. */
 async function forward(forwarded: Forwarded, uri: string, params: Fields, context: ReadContext): Promise<Executed> {
   const result = await forwardRead(forwarded, uri, params, context);
   const contents = contentsOf(result) ?? [];

@@ -29,7 +29,7 @@ interface Question {
 
 const NEEDS_YES = 'Nothing was written. Review the changes, then run the command again with --yes.';
 
-/** Asks before something is written. `unasked` is the error where nobody can be asked; its first sentence says that nothing was done. */
+/** Asks before something is written. `unasked` is the error without a terminal; its first sentence states that nothing was done. */
 export async function consent(
   question: string,
   { json, yes }: Question,

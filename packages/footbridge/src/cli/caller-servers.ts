@@ -15,7 +15,7 @@ export interface OpenedCallerServers extends CallerServers {
   update(servers: Config['mcpServers']): void;
 }
 
-/** `hasOthers`: whether all callers share other servers, so that names have to be told apart. */
+/** `hasOthers`: whether all callers share other servers, so that names must be distinguished. */
 export function callerServers(servers: Config['mcpServers'], hasOthers: boolean, log: Log, { env, home }: Io): OpenedCallerServers {
   let current = servers;
   const open = new Set<UpstreamSource>();

@@ -2,7 +2,7 @@
 import { reasonOf } from '../errors.js';
 import type { Io } from './io.js';
 
-/** Thrown by a command; `main` prints it. `actions` say what to do next. */
+/** Thrown by a command; `main` prints it. `actions` are the next steps. */
 export class CommandError extends Error {
   constructor(
     readonly code: CommandErrorCode,
@@ -25,7 +25,7 @@ export function printFailure(error: unknown, isJson: boolean, io: Io): number {
   return failure.exitCode;
 }
 
-/** The part of JSON output that says why a command failed. */
+/** The part of JSON output with the reason why a command failed. */
 export function failureFields({ actions, code, message }: CommandError) {
   return { error: { code, message, actions } };
 }
@@ -38,7 +38,7 @@ export function printNotice(level: 'error' | 'warn', text: string, io: Io): void
 function commandError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   if (!(error instanceof Error)) return new CommandError('failed', reasonOf(error));
-  // Those of a lock and of a source say what to do, and may quote what was fetched.
+  // Those of a lock and of a source contain the next steps, and may quote fetched content.
   const actions = 'action' in error && typeof error.action === 'string' ? error.action.split('\n') : [];
   return new CommandError('failed', visible(error.message), actions.map(visible));
 }

@@ -62,7 +62,7 @@ export function optionText(option: Option): string {
   return new Help().optionDescription(option).replace(` (default: ${NO_DEFAULT})`, '');
 }
 
-/** A command in a list of commands: nearly all have options, so that is not said of each. */
+/** A command in a list of commands: nearly all have options, so these are not mentioned. */
 export function commandTerm(command: Command): string {
   const names = command.registeredArguments.map((argument) => {
     const name = `${argument.name()}${argument.variadic ? '...' : ''}`;

@@ -73,7 +73,7 @@ function namesIn(text: string): ReadonlySet<string> {
   return new Set([...lists, ...entries]);
 }
 
-/** Such as "Codex reads .agents/skills itself; Footbridge adds 12 skills from ./.claude/skills and 3 servers"; undefined if it reads none of ours. */
+/** Such as "Codex reads .agents/skills itself; Footbridge adds 12 skills from ./.claude/skills and 3 servers"; undefined if it reads none of them. */
 export function additionText(view: HostView, snapshot: Snapshot, servers: number): string | undefined {
   const native = nativeSkills(snapshot, view);
   if (native.size === 0) return undefined;

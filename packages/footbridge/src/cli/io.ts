@@ -94,7 +94,7 @@ export class Io {
     this.stdout.write(`${hanging(mark, text, this.columns)}\n`);
   }
 
-  /** Names with what there is to say about each; `aligned` in one column where there is room. */
+  /** Names with a description each; `aligned` in one column if there is room. */
   printEntries(entries: readonly ShownEntry[], aligned = false): void {
     if (entries.length > 0) this.printExactly(entryLines(entries, this.columns, aligned).join('\n'));
   }

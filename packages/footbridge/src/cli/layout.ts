@@ -28,7 +28,7 @@ export function hanging(first: string, text: string, columns: Columns): string {
   return lines.map((line, at) => `${at === 0 ? first : ' '.repeat(indent)}${line}`).join('\n');
 }
 
-/** A command that people copy: where a line ends before the command does, a mark says so. What is quoted stays together. */
+/** A command to copy: a line that continues ends with a mark. Quoted arguments stay together. */
 export function commandText(indent: string, command: string, columns: Columns): string {
   if (columns === undefined || widthOf(indent + command) <= columns) return `${indent}${command}`;
   const lines: string[] = [indent];
@@ -80,7 +80,7 @@ export function cut(text: string, columns: number): string {
   return `${characters.join('').trimEnd()}…`;
 }
 
-/** What is named, and what there is to say about it. */
+/** A name and its description. */
 export interface ShownEntry {
   /** Before the name, such as a number. */
   readonly mark: string;
@@ -89,7 +89,7 @@ export interface ShownEntry {
   readonly paint?: { readonly name?: (text: string) => string; readonly about?: (text: string) => string };
 }
 
-/** Each on one line if all of them fit, otherwise what there is to say below the name. `aligned` begins it in one column. */
+/** Each on one line if all of them fit, otherwise with the description below the name. `aligned` puts descriptions in one column. */
 export function entryLines(entries: readonly ShownEntry[], columns: Columns, aligned = false): string[] {
   const widest = aligned ? Math.max(0, ...entries.map(({ name }) => widthOf(name))) : 0;
   const oneLine = ({ about, mark, name }: ShownEntry) =>
@@ -113,7 +113,7 @@ export interface TableColumn {
 }
 
 const GAP = '  ';
-/** A narrower cell says nothing; then it is left out. */
+/** A narrower cell is useless; then it is omitted. */
 const NARROWEST = 16;
 /** Of a column that does not shrink, in a terminal of any width. */
 const WIDEST_SHARE = 0.5;

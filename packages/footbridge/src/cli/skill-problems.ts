@@ -19,7 +19,7 @@ import { lengthFinding, textFindings, whenFinding } from './lint/text-rules.js';
 import { type ShowProgress, withProgress } from './progress.js';
 import { grouped, plain, plural, tokens } from './terminal.js';
 
-/** `withText` also checks what the texts say, which is for authors. */
+/** `withText` also checks the texts, which is for authors. */
 export async function skillProblems(catalog: Catalog, io: Io, withText = false) {
   const { snapshot } = catalog;
   const reports = await withProgress('checking…', (show) => checkAll(catalog, withText, show), io);

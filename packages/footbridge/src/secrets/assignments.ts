@@ -1,5 +1,5 @@
 /** Secrets recognised by the name before them: `name=value`, `"name": "value"`, `--name value`, headers, queries, tags. */
-import { REDACTED, tellsSecret } from './names.js';
+import { isSecretName, REDACTED } from './names.js';
 import { endOfLine, endOfValue } from './values.js';
 
 /** Four strings within each other have fifteen backslashes before a quote. Without a bound, a run of them takes quadratic time. */
@@ -35,7 +35,7 @@ const SENTENCE = /[A-Z][a-z']{0,14} [a-z]/y;
 /** Redacts the value of every name that marks a secret. */
 export function redactAssignments(text: string): string {
   const tagged = text.replace(TAG, (whole, name: string, value: string) =>
-    tellsSecret(name) ? `${whole.slice(0, whole.length - value.length)}${REDACTED}` : whole,
+    isSecretName(name) ? `${whole.slice(0, whole.length - value.length)}${REDACTED}` : whole,
   );
   const assigned = redactValues(tagged, ASSIGNED, (value) => STATEMENT.test(value));
   const listed = redactValues(assigned, LISTED, (value) => STATEMENT.test(value));
@@ -49,8 +49,8 @@ function redactValues(text: string, pattern: RegExp, isOrdinary: (value: string)
     const name = match[1] ?? '';
     const start = match.index + match[0].length;
     // In an escaped `\nkey: value` the first letter belongs to the escape.
-    const escaped = text[match.index - 1] === '\\' && tellsSecret(name.slice(1));
-    if (match.index < done || !(escaped || tellsSecret(name)) || isErrorName(name, text, start)) continue;
+    const escaped = text[match.index - 1] === '\\' && isSecretName(name.slice(1));
+    if (match.index < done || !(escaped || isSecretName(name)) || isErrorName(name, text, start)) continue;
     if (isAt(BEGINS_SENTENCE, text, start) || NAMES_KEY.test(text.slice(Math.max(0, match.index - 16), start))) continue;
     const { from, to } = WHOLE_LINE.test(name) ? endOfLine(text, start, match.index) : endOfValue(text, start);
     if (isOrdinary(text.slice(from, to))) continue;

@@ -12,7 +12,7 @@ const SECRET_WORDS = new Set(
 const SECRET_ENDING =
   /(?:password|passwd|passphrase|passcode|secret|token|(?:api|access|secret|private|account)key|credentials?|signature|cookie|session|sess(?:ion)?id)$/;
 
-/** What is said about a secret rather than the secret itself. */
+/** Statements about a secret rather than the secret itself. */
 const ABOUT = new Set(
   (
     'type count length limit size url uri endpoint expires expiry expiration ttl status error exception failure ' +
@@ -23,8 +23,8 @@ const ABOUT = new Set(
 /** Kinds of key that are not secret. */
 const OPEN_KEYS = new Set(['public', 'primary', 'foreign', 'partition', 'sort', 'unique', 'cache', 'duplicate']);
 
-/** Whether the value of something with this name is a secret, whatever the spelling of the name. */
-export function tellsSecret(name: string): boolean {
+/** Whether a value with this name is a secret, in any spelling of the name. */
+export function isSecretName(name: string): boolean {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')

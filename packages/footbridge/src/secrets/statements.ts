@@ -1,5 +1,5 @@
 /** Secrets in a sentence: `password "value" rejected`, `the token is value`, `key (value)`, `PAT value`. */
-import { REDACTED, tellsSecret } from './names.js';
+import { isSecretName, REDACTED } from './names.js';
 import { endOfValue } from './values.js';
 
 /** A name, what links it to a value, and the bracket around that. */
@@ -7,9 +7,9 @@ const SAID =
   /(?<![\w.-])([A-Za-z][\w.-]{0,60})["'`]?[ \t]{1,4}((?:is|was|were|equals|reads|lautet|ist|war|est):?[ \t]{1,4})?(\(?)(?=[^\s(])/g;
 /** Of these every value is a secret that does not read as words; others, as `token` and `key`, also stand before names and numbers. */
 const PASSWORD = /pass|pwd|secret|credential|kennwort|senha|wachtwoord/i;
-/** `api key is …`: what a key is for says that it is a secret. */
+/** `api key is …`: the purpose of a key shows that it is a secret. */
 const BEFORE_KEY = /\b(?:api|access|account|encryption|license|private|secret|signing)[ \t]$/i;
-/** What is said about a password rather than the password itself; most other words are the password. */
+/** Statements about a password rather than the password itself; most other words are the password. */
 const ABOUT_IT = new Set(
   (
     'a about again all already also always an another any as at available bad being best blank both but by case compromised correct ' +
@@ -29,21 +29,21 @@ const BEFORE_QUOTES = /(?:password|passwd|passphrase|passcode|pwd)$/i;
 const VERB = /^pass$/i;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** `text` with the values replaced that are said to be a secret. */
+/** `text` with the values replaced that it calls a secret. */
 export function redactStatements(text: string): string {
   let shown = '';
   let done = 0;
   for (const { index, 0: whole, 1: name = '', 2: link, 3: bracket } of text.matchAll(SAID)) {
     // In an escaped `\npassword` the first letter belongs to the escape.
-    const said = text[index - 1] === '\\' ? name.slice(1) : name;
-    if (index < done || VERB.test(said) || !tellsSecret(said)) continue;
+    const subject = text[index - 1] === '\\' ? name.slice(1) : name;
+    if (index < done || VERB.test(subject) || !isSecretName(subject)) continue;
     const start = index + whole.length;
     const { from, value } = valueAt(text, start);
     const pointedAt = link !== undefined || bracket !== '' || from > start;
-    const quoted = link === undefined && from > start && BEFORE_QUOTES.test(said) && /^\S+$/.test(value);
-    const named = PASSWORD.test(said) || (/^key$/i.test(said) && BEFORE_KEY.test(text.slice(Math.max(0, index - 12), index)));
-    const told = link !== undefined && named && isTold(value);
-    if (!quoted && !told && !(pointedAt ? isSecret(said, value) : isToken(value))) continue;
+    const quoted = link === undefined && from > start && BEFORE_QUOTES.test(subject) && /^\S+$/.test(value);
+    const named = PASSWORD.test(subject) || (/^key$/i.test(subject) && BEFORE_KEY.test(text.slice(Math.max(0, index - 12), index)));
+    const stated = link !== undefined && named && isStated(value);
+    if (!quoted && !stated && !(pointedAt ? isSecret(subject, value) : isToken(value))) continue;
     shown += `${text.slice(done, from)}${REDACTED}`;
     done = from + value.length;
   }
@@ -58,8 +58,8 @@ function valueAt(text: string, start: number): { readonly from: number; readonly
   return { from, value: (value.split(/[\s\\]/, 1)[0] ?? '').replace(/[:.)\]]{1,8}$/, '') };
 }
 
-/** Whether what a password is said to be is the password. */
-function isTold(value: string): boolean {
+/** Whether the text after `password is` is the password. */
+function isStated(value: string): boolean {
   if (value === '' || value.includes(REDACTED)) return false;
   const word = value.toLowerCase();
   return word.length > 2 && !ABOUT_IT.has(word) && !DESCRIBES.test(word);

@@ -83,7 +83,7 @@ function isId(value: unknown): value is RequestId {
   return typeof value === 'string' || Number.isSafeInteger(value);
 }
 
-/** Our tools that read, and the argument that says what. */
+/** Our tools that read, and the argument that names the target. */
 const READING: ReadonlyMap<string, string> = new Map([
   ['skill', 'name'],
   ['get_skill', 'uri'],
@@ -107,7 +107,7 @@ export function requestSubjects(message: unknown): readonly string[] | undefined
 /** What a tool call reads, in a few words. */
 export function requestSubject(message: unknown): string | undefined {
   const [first, ...others] = requestSubjects(message) ?? [];
-  // Of other requests the target says it.
+  // For other requests it is in the target.
   if (first === undefined || first === requestTarget(message)) return undefined;
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }

@@ -19,7 +19,7 @@ interface ServeStdioOptions extends ServerOptions {
   /** Resolves when serving should end although stdin is open. Default: on SIGINT, SIGTERM and SIGHUP. */
   readonly stopped?: () => Promise<void>;
   readonly observer?: Observer;
-  /** Called as soon as the host is gone: it may end us soon after, whatever still runs. */
+  /** Called as soon as the host disconnects: it may kill this process soon after, even during calls. */
   readonly ending?: () => Promise<void>;
 }
 

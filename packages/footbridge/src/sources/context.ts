@@ -93,7 +93,7 @@ export function ownContext(): Context {
 
 const nothingToRelease = () => {};
 
-/** Wraps a caller's context as one of ours. Release it after the read, which removes the listener from the caller's signal. */
+/** Wraps a caller's context as an internal one. Release it after the read, which removes the listener from the caller's signal. */
 export function adopt(given: ReadContext): { readonly context: Context; readonly release: () => void } {
   if (given instanceof Context) return { context: given, release: nothingToRelease };
   const { signal } = given;

@@ -58,7 +58,7 @@ export type ListFollower = (kind: 'tools' | 'prompts' | 'resources') => void;
 export interface Upstream {
   /** The configured name. */
   readonly name: string;
-  /** What the server is for, in its own words; undefined where it has not said, or is not known yet. */
+  /** The server's own description; undefined if it has none, or is not known yet. */
   readonly purpose: string | undefined;
   /** Resolves at once where it is cached, else when the server has started; undefined when it cannot be reached. */
   handshake(): Promise<Handshake | undefined>;
@@ -74,7 +74,7 @@ export interface Upstream {
   readonly readsUnlisted: boolean;
   /**
    * Forwards a request with the upstream's own names and URIs. Rejects with the upstream's error as a `ServerError`, and with
-   * one of ours when it cannot be reached.
+   * one of Footbridge when it cannot be reached.
    */
   forward(method: string, params: Fields, context: ReadContext): Promise<Fields>;
   /** Forwards a notification of a host. */

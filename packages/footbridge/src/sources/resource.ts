@@ -15,7 +15,7 @@ import type { Forwarded } from './forwarding.js';
 export interface Caller {
   /** Equal for two requests exactly when they come from one caller. May be a secret: it is compared, never shown. */
   readonly id: string;
-  /** Equal for one person, whatever the roles of a request. Default: the id. May be a secret, too. */
+  /** Equal for one person, regardless of the roles of a request. Default: the id. May be a secret, too. */
   readonly person?: string;
   readonly name: string;
   readonly roles: readonly string[];

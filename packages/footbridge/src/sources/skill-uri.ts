@@ -20,7 +20,7 @@ export function qualifiedName(skill: Pick<Skill, 'group' | 'name'>): string {
   return [...skill.group, skill.name].join(':');
 }
 
-/** What makes two skills claim the same place: folders and name, whatever their case. */
+/** What makes two skills claim the same place: folders and name, ignoring case. */
 export function pathKey(segments: readonly string[]): string {
   return segments.map(nameKey).join('/');
 }

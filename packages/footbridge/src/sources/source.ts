@@ -190,7 +190,7 @@ export interface InternalContribution extends Contribution {
   readonly settle?: () => Promise<void>;
 }
 
-/** Whether there is anything that does not come from an upstream. A skill that is withheld counts: nobody may answer in its place. */
+/** Whether there is anything that does not come from an upstream. A skill that is withheld counts: no upstream may replace it. */
 export function hasContentOfOurOwn(contribution: InternalContribution): boolean {
   const { hasOwnContent, notices = [], resources = [], skills = [], templates = [], upstreams } = contribution;
   if (hasOwnContent !== undefined || upstreams !== undefined) return hasOwnContent ?? false;

@@ -112,7 +112,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Removes an abandoned lock. A lock on that removal ensures that nobody removes the lock of its next owner. */
+/** Removes an abandoned lock. A lock on the removal ensures that the lock of the next owner is not removed. */
 async function remove(file: string, { id }: Holder, deadline: number): Promise<void> {
   const release = await acquire(`${file}.${id.slice(0, 36)}`, deadline);
   try {

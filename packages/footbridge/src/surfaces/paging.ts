@@ -3,7 +3,7 @@
 /** How far from its place the last item of a page is looked for after the list changed. */
 const FARTHEST = 5000;
 
-/** The cursor is not one of ours. */
+/** The cursor was not issued by Footbridge. */
 export class CursorError extends Error {}
 
 export interface Page<T> {

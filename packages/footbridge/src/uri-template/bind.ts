@@ -5,11 +5,11 @@ import { reveal } from './text.js';
 
 interface Bound {
   readonly value: string;
-  /** Its place where the value is whole; a prefix of it says less. */
+  /** Its position if the value is whole; a prefix of it proves less. */
   readonly place: VariableSpec;
 }
 
-/** Undefined where the captures contradict each other, or say that nothing was filled in. */
+/** Undefined if the captures contradict each other, or show that nothing was filled in. */
 export function bind(captures: readonly Capture[]): Readonly<Record<string, string>> | undefined {
   const bound = new Map<string, Bound>();
   const seen = new Set<VariableSpec>();

@@ -40,7 +40,7 @@ const EXPRESSION = /\{([^{}]*)\}/g;
 // A hyphen is not in the RFC, but in many a server's templates, and means nothing else there.
 const VARIABLE = /^([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)(?:(\*)|:([1-9][0-9]{0,3}))?$/;
 
-/** Throws an error that says what is wrong, and where. */
+/** Throws an error with the reason and the position. */
 export function parseParts(template: string): readonly Part[] {
   if (template.length > LONGEST_URI) throw new Error(`A URI template is longer than ${LONGEST_URI} characters: ${template.slice(0, 60)}…`);
   const normalized = normalizeLiterals(template);

@@ -245,7 +245,7 @@ function inTurn(values: readonly Step[]): Step {
   return sequence(values.flatMap((value, index) => (index === 0 ? [value] : [literal(','), value])));
 }
 
-/** As many of them as there are, the first first: which one of several was left out cannot be told. */
+/** As many of them as there are, in order: which one of several was omitted is unknown. */
 function oneAfterOther(values: readonly Step[], marker: string, separator: string): Step {
   return values.reduceRight<Step>(
     (following, value, index) => optional(sequence([literal(index === 0 ? marker : separator), value, following])),

@@ -5,7 +5,7 @@ import type { AwsSession } from '../aws/session.js';
 import { Failure, outcome, type Problem, problemOf } from '../failure.js';
 import { TIMEOUT_MS } from '../registry/http.js';
 
-/** Null if unknown; `problem` says why, or that an object was left in the bucket. */
+/** Null if unknown; `problem` is the reason, or states that an object was left in the bucket. */
 export interface BucketPermissions {
   readonly can_list: boolean | null;
   readonly can_read: boolean | null;

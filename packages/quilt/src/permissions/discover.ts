@@ -94,7 +94,7 @@ async function identityOf(session: AwsSession, signal: AbortSignal) {
   return { account: Account ?? null, arn: Arn, user_id: UserId ?? null, type, name: name || null };
 }
 
-/** One of the two lists is enough; `failure` says why that of the account is missing. */
+/** One of the two lists is enough; `failure` is the reason why that of the account is missing. */
 async function visibleBuckets(catalog: Catalog, login: Login, session: AwsSession, signal: AbortSignal) {
   const isLoggedIn = login.token !== undefined;
   const [account, registry] = await Promise.all([

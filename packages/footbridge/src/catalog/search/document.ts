@@ -26,7 +26,7 @@ export interface Field {
 export interface DocumentPart {
   readonly field: Field;
   readonly text: string;
-  /** What is indexed for a word; default: its stem, unless it says nothing. */
+  /** What is indexed for a word; default: its stem, unless it is a stop word. */
   readonly termOf?: (word: string) => string | undefined;
 }
 
@@ -60,7 +60,7 @@ export class DocumentBuilder {
   }
 
   build({ name, group, description, opening = '' }: DocumentText): SearchDocument {
-    // A name may consist of words that say nothing elsewhere.
+    // A name may consist of words that are stop words elsewhere.
     this.#field(FIELDS.name, name, (word) => this.#terms.addStem(stem(word)));
     for (const folder of group) this.#field(FIELDS.group, folder);
     this.#field(FIELDS.description, withoutExclusions(description.slice(0, LONGEST_DESCRIPTION)));

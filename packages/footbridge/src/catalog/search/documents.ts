@@ -25,7 +25,7 @@ export class SearchDocuments {
   readonly terms = new Terms();
   readonly #builder = new DocumentBuilder(this.terms);
   readonly #cache: SearchCache;
-  /** Of the last runs; only while somebody looks for many. */
+  /** Of the last runs; only while a caller requests many. */
   #stored: Promise<StoredDocuments> | undefined;
   #found: StoredDocuments | undefined;
   #users = 0;

@@ -38,7 +38,7 @@ export interface Concept {
   readonly weight: number;
 }
 
-/** What an index says about a term: in how many of its documents it is. */
+/** Statistics of a term in an index: in how many of its documents it is. */
 type Frequency = (term: number) => number;
 
 /** What a query needs to know of a dictionary. */
@@ -77,9 +77,9 @@ export function conceptsOf(
     const term = terms.find(text);
     return term !== undefined && frequency(term) > 0 ? term : undefined;
   };
-  for (const [index, { word, text, tells }] of words.entries()) {
+  for (const [index, { word, text, counts }] of words.entries()) {
     const phrase = phrases.get(index) ?? [];
-    if (phrase.length === 0 && (!tells || seen.has(text))) continue;
+    if (phrase.length === 0 && (!counts || seen.has(text))) continue;
     seen.add(text);
     const alternatives = new Map<number, number>();
     const offer = (term: number | undefined, weight: number) => {
@@ -95,11 +95,11 @@ export function conceptsOf(
       }
     };
     offerAll(phrase);
-    if (tells) {
+    if (counts) {
       offer(known(text), 1);
       offerAll(vocabulary.synonymsOf(text));
-      // `pull the request`, `web hook`: the next word that says something.
-      const next = words.find((other, at) => at > index && other.tells);
+      // `pull the request`, `web hook`: the next significant word.
+      const next = words.find((other, at) => at > index && other.counts);
       if (next !== undefined) offerAll(vocabulary.synonymsOf(`${text} ${next.text}`));
       offer(known(stem(`${word}${next?.word ?? ''}`)), JOINED);
       if (alternatives.size === 0 && comparisons < MOST_COMPARISONS) {
@@ -110,39 +110,39 @@ export function conceptsOf(
     if (alternatives.size > 0)
       concepts.push({
         alternatives: [...alternatives].map(([term, weight]) => ({ term, weight })),
-        weight: tells ? vocabulary.weightOf(word) : 1,
+        weight: counts ? vocabulary.weightOf(word) : 1,
       });
   }
   return concepts;
 }
 
-/** A word of a query, its stem, and whether it says something. */
-interface SpokenWord {
+/** A word of a query, its stem, and whether it is significant. */
+interface QueryWord {
   readonly word: string;
   readonly text: string;
-  readonly tells: boolean;
+  readonly counts: boolean;
 }
 
-/** All words of a query. Where none says something, each counts as if it did. */
-function wordsOf(query: string): readonly SpokenWord[] {
+/** All words of a query. If none is significant, each counts as if it were. */
+function wordsOf(query: string): readonly QueryWord[] {
   const all: string[] = [];
   eachWord(query.slice(0, LONGEST_QUERY), (word) => {
     if (all.length < MOST_WORDS * 4) all.push(word);
   });
-  const telling = new Set<number>();
+  const significant = new Set<number>();
   all.forEach((word, at) => {
-    if (!isStopWord(word) && !isVerb(word, all[at - 1] ?? '', all[at + 1] ?? '')) telling.add(at);
+    if (!isStopWord(word) && !isVerb(word, all[at - 1] ?? '', all[at + 1] ?? '')) significant.add(at);
   });
-  const isTelling = (at: number) => telling.size === 0 || telling.has(at);
+  const isSignificant = (at: number) => significant.size === 0 || significant.has(at);
   let left = MOST_WORDS;
-  return all.map((word, at) => ({ word, text: stem(word), tells: isTelling(at) && left-- > 0 }));
+  return all.map((word, at) => ({ word, text: stem(word), counts: isSignificant(at) && left-- > 0 }));
 }
 
 /** What may stand between the words of a phrase: `put this online`. */
 const FILLERS: ReadonlySet<string> = new Set('a an the this that these those it them my our your his her their'.split(' '));
 
-/** What stands for several words in a row, such as `log in` and `step by step`, by the place of the first of them that tells. */
-function phrasesIn(words: readonly SpokenWord[], { synonymsOf }: Vocabulary): ReadonlyMap<number, readonly Synonym[]> {
+/** What stands for several words in a row, such as `log in` and `step by step`, by the place of the first of them that counts. */
+function phrasesIn(words: readonly QueryWord[], { synonymsOf }: Vocabulary): ReadonlyMap<number, readonly Synonym[]> {
   const phrases = new Map<number, readonly Synonym[]>();
   const row = [...words.entries()].filter(([, { word }]) => !FILLERS.has(word));
   for (let start = 0; start < row.length; ) {
@@ -151,7 +151,7 @@ function phrasesIn(words: readonly SpokenWord[], { synonymsOf }: Vocabulary): Re
       const phrase = row.slice(start, start + length);
       const synonyms = synonymsOf(phrase.map(([, { text }]) => text).join(' '));
       if (synonyms.length === 0) continue;
-      const [place = 0] = phrase.find(([, { tells }]) => tells) ?? phrase[0] ?? [];
+      const [place = 0] = phrase.find(([, { counts }]) => counts) ?? phrase[0] ?? [];
       phrases.set(place, synonyms);
       break;
     }

@@ -1,4 +1,4 @@
-/** English words that say little or nothing about what is looked for. */
+/** English words that have little or no meaning in a search. */
 import { stem } from './stemmer.js';
 
 /** Grammar, politeness, and the words around a request: `could you please help me to find a good way of …`. */
@@ -21,7 +21,7 @@ aint aren couldn didn doesn don hadn hasn haven isn ll mustn re shouldn ve wasn 
 able actually fine good great help helped helpful helping hi hello hey nice sure wondering
 `;
 
-/** Words of everyday English that say little, however few skills have them. */
+/** Words of everyday English that have little meaning, however few skills contain them. */
 const EVERYDAY_WORDS = `
 accept across act action afternoon age ago agree aim allow alone along already amount angry answer appear apply area arrive
 ask attention bad base basic basically bear beat beautiful begin believe belong big bit block bottom break bring broken brother
@@ -52,7 +52,7 @@ app apps application system file files folder file's
 
 const stop: ReadonlySet<string> = new Set(STOP_WORDS.split(/\s+/).filter(Boolean));
 
-/** Whether a word says nothing about what is looked for. */
+/** Whether a word has no meaning in a search. */
 export function isStopWord(word: string): boolean {
   return stop.has(word);
 }

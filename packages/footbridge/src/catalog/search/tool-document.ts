@@ -31,7 +31,7 @@ export function toolDocument({ description, inputSchema, name, title }: Tool, se
   const end = firstSentence(text);
   const words = spaced(name.startsWith(`${server}__`) ? name.slice(server.length) : name);
   return [
-    // A name may consist of words that say nothing elsewhere.
+    // A name may consist of words that are stop words elsewhere.
     { field: FIELDS.name, text: words, termOf: stem },
     { field: FIELDS.action, text: words, termOf: actionOfName },
     // `get_projects` lists them.

@@ -1,6 +1,6 @@
 /**
  * Completion scripts. They pass what was typed to `footbridge __complete` and read lines, so they never get outdated. Nothing is
- * evaluated. The first line of the answer says whether files complete as well.
+ * evaluated. The first line of the answer states whether files complete as well.
  */
 import type { Shell } from '../commands/completion.js';
 

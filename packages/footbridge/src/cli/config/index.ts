@@ -46,7 +46,7 @@ export interface Untrusted {
   readonly sources: readonly string[];
   /** Variables of the environment that it would use. */
   readonly variables: readonly string[];
-  /** Whether it says who may connect over HTTP. */
+  /** Whether it configures who may connect over HTTP. */
   readonly http: boolean;
   /** Whether it allows files with secrets to be served. */
   readonly secrets: boolean;

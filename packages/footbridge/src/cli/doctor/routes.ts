@@ -43,7 +43,7 @@ export interface ListedContent {
   readonly uris: readonly string[];
   readonly templates: readonly string[];
   readonly prompts: readonly string[];
-  /** Tools of an upstream that have the name of one of ours. */
+  /** Tools of an upstream that have the name of a built-in tool. */
   readonly taken: readonly string[];
 }
 

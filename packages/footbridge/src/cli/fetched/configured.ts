@@ -31,7 +31,7 @@ export async function fetchableAt({ file, isDiscovered }: SourcesPlace, io: Io):
   return sources;
 }
 
-/** Throws a `FetchError` if nobody reviews what is fetched for a file that has changed since it was trusted, or never was. */
+/** Throws a `FetchError` if the file has changed since it was trusted, or never was, and no user reviews what is fetched. */
 export async function requireReview({ file, isDiscovered }: SourcesPlace, io: Io): Promise<void> {
   if (!isDiscovered || canAsk(io) || !existsSync(resolve(io.cwd, file))) return;
   const { untrusted } = await loadConfig(file, io, isDiscovered);

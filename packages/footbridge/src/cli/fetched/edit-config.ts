@@ -66,7 +66,7 @@ async function editSources(place: SourcesPlace, io: Io, choose: (settings: reado
   const edit = choose(settings);
   if (edit === undefined) return;
   const after = await edited(before ?? '', settings, edit, place);
-  // A file of ours alone needs no review.
+  // A file that only Footbridge wrote needs no review.
   const wasTrusted = before === undefined ? isFound(place, io) : await isTrusted(place, io);
   write(file, after, place);
   if (wasTrusted) await trustAgain(place, io);

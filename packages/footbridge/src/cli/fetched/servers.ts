@@ -66,7 +66,7 @@ function problemOf(name: string, setting: ServerSetting, { env }: Io): string | 
   return McpServersSchema.safeParse({ [name]: expanded }).error?.issues[0]?.message;
 }
 
-/** Shows the servers and asks. Without a terminal, only those are written whose digest was given: nobody else has seen them. */
+/** Shows the servers and asks. Without a terminal, only those are written whose digest was given: no user has seen the others. */
 export async function offerServers(offered: OfferedServers, place: SourcesPlace, options: PluginServerOptions, io: Io): Promise<Consent> {
   const { digest, usable } = offered;
   if (options.json !== true) printServers(offered, io);

@@ -64,7 +64,7 @@ export async function takeBack(place: HostPlace, before: string, record: Install
   const reasons: string[] = [];
   let text = before;
   // Our own entry is last, so that an empty map of servers is detected.
-  // A damaged entry of ours is still ours.
+  // A damaged entry of Footbridge still belongs to it.
   const isOurs = (entry: HostEntry) =>
     entry.isFootbridge || isTeamEntry(entry) || (record !== undefined && entry.name === OUR_NAME && isDead(entry, dirname(place.file)));
   const ours = file.entries.filter(isOurs);

@@ -1,6 +1,6 @@
 /** Prints changes without secrets and without terminal control characters. */
 import { structuredPatch } from 'diff';
-import { REDACTED, tellsSecret } from '../../secrets/names.js';
+import { isSecretName, REDACTED } from '../../secrets/names.js';
 import { redactShapes } from '../../secrets/shapes.js';
 import { decodeText } from '../../text.js';
 import type { HostEntry } from '../hosts/index.js';
@@ -60,7 +60,7 @@ const NAME_LINE = /^\s*(?:- )?["']?(?:--?([\w-]+)["']?,?\s*|([\w.-]+)["']?\s*[:=
 /** Hides values of secret names and texts that look like secrets. `above` is the previous line. */
 export function withoutSecrets(line: string, above = ''): string {
   const [, option = '', key = option] = NAME_LINE.exec(above) ?? [];
-  const value = isSecretName(key) && !isOurs(above) ? line.replace(/^(\s*(?:- )?["']?)[^"',]+/, `$1${HIDDEN}`) : line;
+  const value = isHiddenName(key) && !isOurs(above) ? line.replace(/^(\s*(?:- )?["']?)[^"',]+/, `$1${HIDDEN}`) : line;
   const named = value
     .replace(QUOTED, (whole, quote: string, name: string, between: string, text: string) =>
       isSecret(name, text.slice(1, -1)) ? `${quote}${name}${quote}${between}${text.charAt(0)}${HIDDEN}${text.charAt(0)}` : whole,
@@ -90,11 +90,11 @@ function withoutShapes(line: string): string {
 function isSecret(name: string, value: string): boolean {
   // Names of variables and plain settings are not secret.
   const isOpen = /^(?:\w+ )?\$\{[^}]*\}$|^FOOTBRIDGE_HEADER_\w+$|^(?:true|false|null|\d{1,4})?$/.test(value);
-  return isSecretName(name) && !isOpen;
+  return isHiddenName(name) && !isOpen;
 }
 
-function isSecretName(name: string): boolean {
-  return tellsSecret(name) || name.startsWith('FOOTBRIDGE_HEADER_');
+function isHiddenName(name: string): boolean {
+  return isSecretName(name) || name.startsWith('FOOTBRIDGE_HEADER_');
 }
 
 /** These options take names, not values. */

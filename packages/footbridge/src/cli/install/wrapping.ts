@@ -1,6 +1,6 @@
 /** Wraps the entry of a server with Footbridge, and unwraps it. */
 import { type Fields, isFields } from '../../json.js';
-import { tellsSecret } from '../../secrets/names.js';
+import { isSecretName } from '../../secrets/names.js';
 import type { HostEntry, HostPlace, HostServer } from '../hosts/index.js';
 import { hostLibrary } from '../hosts/library.js';
 import { hasCredentials } from '../server-values.js';
@@ -135,5 +135,5 @@ function namesIn(value: unknown): string[] {
 function hasSecret(url: string): boolean {
   if (hasCredentials(url)) return true;
   // A placeholder of the host, such as `${env:TOKEN}`, is not secret.
-  return URL.canParse(url) && [...new URL(url).searchParams].some(([name, value]) => tellsSecret(name) && !/^\$\{[^}]*\}$/.test(value));
+  return URL.canParse(url) && [...new URL(url).searchParams].some(([name, value]) => isSecretName(name) && !/^\$\{[^}]*\}$/.test(value));
 }

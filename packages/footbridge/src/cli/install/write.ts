@@ -155,7 +155,7 @@ async function overwrite(file: string, after: Uint8Array | undefined, before: Ui
   }
 }
 
-/** Removes only parents of the file, whatever the record contains. */
+/** Removes only parents of the file, even if the record contains others. */
 async function removeEmpty(folders: readonly string[], above: string): Promise<void> {
   for (const folder of folders) {
     if (folder !== above && !above.startsWith(`${folder}${sep}`)) continue;

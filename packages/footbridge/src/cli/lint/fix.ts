@@ -35,7 +35,7 @@ function withQuotes(text: string): string {
   });
 }
 
-/** Only a folder with a valid name tells the name that was meant. */
+/** Only a folder with a valid name shows the intended name. */
 function withName(text: string, folder: string): string {
   if (!STANDARD_NAME.test(folder)) return text;
   return inFrontmatter(text, (line) => line.replace(/^(name:[ \t]*).*?(\r?)$/s, `$1${folder}$2`).replace(/^name:(?=\S)/, 'name: '));

@@ -1,4 +1,4 @@
-/** Rules about what SKILL.md says, beyond its frontmatter. */
+/** Rules about the text of SKILL.md below its frontmatter. */
 import { redactShapes } from '../../secrets/shapes.js';
 import type { Notice } from '../../sources/source.js';
 import { HOST_PROFILES } from '../../surfaces/hosts/profile.js';
@@ -7,7 +7,7 @@ import { grouped } from '../terminal.js';
 /** A finding in a text; the caller knows the file. */
 export type TextFinding = Omit<Notice, 'file'> & { readonly line: number; readonly column: number };
 
-/** Sentences of the template of `init`, which say nothing about the skill. */
+/** Sentences of the template of `init`, which are not about the skill. */
 const TEMPLATE = [
   /\bSays what \S{1,64} does, then when to use it\b/,
   /^Say in a sentence what is achieved when this skill was followed\.$/,
@@ -90,7 +90,7 @@ function secretAt(line: string): number | undefined {
   return at;
 }
 
-/** Words that say when a skill is to be used. */
+/** Words that express when to use a skill. */
 const WHEN =
   /\b(?:when|whenever|while|before|after|during|if|unless|trigger(?:s|ed)?|invoke|activate)\b|\b(?:use|uses|used|useful|call|apply|load|choose|read|run) (?:this|it|for|to|in|on|with|by|as|proactively|immediately|the)\b|\bfor (?:requests|tasks|questions|anyone|users|people|working|creating|building|writing|any|all)\b|\bmust be used\b/i;
 

@@ -172,9 +172,9 @@ export function parseLock(text: string, file: string): Lock {
   }
   const { scope, skills, listings } = checked.data;
   checkSkills(skills, file);
-  listings.forEach(({ kind, name, origin, entry, ...said }, index) => {
+  listings.forEach(({ kind, name, origin, entry, ...recorded }, index) => {
     const real = listingOf(kind, name, origin, entry);
-    if (real.digest !== said.digest || real.size !== said.size)
+    if (real.digest !== recorded.digest || real.size !== recorded.size)
       throw refused(file, `listings[${index}]: its digest or size does not match its entry`);
   });
   return { scope, skills, listings, sources: sourcesIn(checked.data.sources, file) };

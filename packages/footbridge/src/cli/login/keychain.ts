@@ -9,7 +9,7 @@ const RUNTIME = 'XDG_RUNTIME_DIR';
 /** What statfs reports for file systems in memory. */
 const TMPFS = 0x01021994;
 
-/** Undefined where there is none, or where it is switched off. */
+/** Undefined if there is none, or if it is switched off. */
 export function systemKeychain(env: NodeJS.ProcessEnv): Keychain | undefined {
   if (env[SWITCH] === 'off') return undefined;
   const ask = async (words: readonly string[], input?: string) => {

@@ -39,7 +39,7 @@ export async function probe(server: RemoteServer, login: Login): Promise<void> {
   }
 }
 
-/** Whether a server that answers without a login has one all the same: some refuse only calls. */
+/** Whether a server that answers without a login supports one: some refuse only calls. */
 export async function offersSignIn({ oauth, url }: RemoteServer): Promise<boolean> {
   return oauth !== undefined || publishesSignIn(new URL(url));
 }

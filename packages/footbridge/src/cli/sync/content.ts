@@ -20,7 +20,7 @@ export async function filesOf(skill: Skill): Promise<readonly SkillDigest[]> {
   return files;
 }
 
-/** One file. Throws a `SyncRefusal` unless it is still what the digest says. */
+/** One file. Throws a `SyncRefusal` unless it still matches the digest. */
 export async function verifiedBytes(skill: Skill, { digest, path }: SkillDigest): Promise<Uint8Array> {
   const content = await skill.read(path);
   if (content === undefined || digestOf(content.bytes) !== digest)

@@ -13,7 +13,7 @@ export interface CopyState {
   /** Changed, or replaced by something else. */
   readonly edited: readonly string[];
   readonly missing: readonly string[];
-  /** What else is there: files, links, and folders without any of ours. */
+  /** Other content: files, links, and folders without synced skills. */
   readonly added: readonly string[];
 }
 
@@ -120,7 +120,7 @@ export function removeEmpty(folder: string): void {
   }
 }
 
-/** Moves what was written into the staging folder, where nobody looks for it, and checks it there. Undefined if it is gone. */
+/** Moves what was written into the staging folder, which no host reads, and checks it there. Undefined if it is gone. */
 function takeAway(root: string, name: string, staging: string, files: readonly SkillDigest[] | undefined): CopyState | undefined {
   const place = join(root, name);
   if (entryOf(place) === undefined) return undefined;

@@ -54,7 +54,7 @@ function filesNamed(project: string, { words, folder }: RunnableWords): readonly
   ];
 }
 
-/** Files that say what such a command runs. */
+/** Files that determine what such a command runs. */
 const MANIFESTS: readonly (readonly [command: RegExp, files: readonly string[]])[] = [
   [/^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx)$/, ['package.json', 'bunfig.toml']],
   [/^deno$/, ['deno.json', 'deno.jsonc', 'package.json']],

@@ -46,7 +46,7 @@ export async function trust(named: string, options: TrustOptions, io: Io): Promi
   return isAgreed ? 0 : 1;
 }
 
-/** After an installation: asks at a terminal, otherwise says what to run. Silent if nothing needs trust, or the file is invalid. */
+/** After an installation: asks at a terminal, otherwise prints the command to run. Silent if nothing needs trust, or the file is invalid. */
 export async function offerFolder(isQuiet: boolean, io: Io): Promise<void> {
   const found = await whatNeedsTrust(io).catch((error: unknown) => {
     if (error instanceof ConfigError) return undefined;

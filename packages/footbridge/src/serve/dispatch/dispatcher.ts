@@ -1,4 +1,4 @@
-/** The one place that answers a request, whatever transport it came by and whatever era it is of. */
+/** The one place that answers a request, of any transport and era. */
 import {
   type JSONRPCRequest,
   type ProtocolEra,
@@ -133,7 +133,7 @@ export class Dispatcher {
 
   async #handshake(request: JSONRPCRequest, scope: RequestScope): Promise<Answer> {
     const { catalog, tools } = this.#options;
-    // What a client says of itself is kept as long as its connection.
+    // Client info is kept as long as its connection.
     if (weightOf(request, MAX_HANDSHAKE) > MAX_HANDSHAKE)
       throw new ProtocolError(InvalidRequest, `${request.method} may take ${MAX_HANDSHAKE} bytes. Send less client information.`);
     scope.session.onHandshake(scope);

@@ -12,7 +12,7 @@ const OWN_SHARE = 0.6;
 /** What there is to serve besides the upstreams. */
 interface OwnParts {
   readonly ownContent: boolean;
-  /** Whether ours say something that no upstream's do. */
+  /** Whether ours contain something that no upstream's do. */
   readonly ownInstructions: boolean;
 }
 
@@ -56,7 +56,7 @@ export function mergeHandshake(
   };
 }
 
-/** Room for the line that says whose instructions follow. */
+/** Room for the line that names the server of the instructions below. */
 const LABEL = 80;
 
 function instructionsOf(name: string, handshake: Handshake | undefined, longest: number): string | undefined {

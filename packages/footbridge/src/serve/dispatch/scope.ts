@@ -31,7 +31,7 @@ export interface ScopeParts {
   readonly send: Send;
   readonly transport: 'stdio' | 'http';
   readonly sessionId?: string | undefined;
-  /** As the transport negotiated it; a modern request says it itself. */
+  /** As the transport negotiated it; a modern request states it. */
   readonly protocolVersion?: string | undefined;
   /** What an SDK transport knows of the message. */
   readonly extra?: MessageExtraInfo | undefined;
@@ -62,13 +62,13 @@ export class RequestScope implements Exchange {
     return this.parts.session;
   }
 
-  /** The client behind the request: as the request says in 2026-07-28, else as `initialize` said. */
+  /** The client behind the request: from the request in 2026-07-28, else from `initialize`. */
   get host(): HostPeer {
     this.#host ??= this.session.hostOf(this.message, this.era, this.caller);
     return this.#host;
   }
 
-  /** `clientInfo.name`, if the host has said it. */
+  /** `clientInfo.name`, if known. */
   get clientName(): string | undefined {
     return this.session.clientName(this.message, this.era);
   }

@@ -82,7 +82,7 @@ export function concurrencyLimited(admission: Admission): Middleware {
     ticket?.begin();
     try {
       const answer = await next();
-      // The answer is dropped rather than queued behind what nobody reads.
+      // The answer is dropped rather than queued behind unread ones.
       if (account !== undefined) admission.checkUnread(account);
       return answer;
     } finally {

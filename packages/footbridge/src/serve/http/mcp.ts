@@ -245,7 +245,7 @@ export class McpEndpoint {
   }
 }
 
-/** A session is in use as long as somebody waits, not as long as a call that they left may run. */
+/** A session is in use as long as a client waits, not as long as an abandoned call runs. */
 function enterUntilClosed(session: Session, response: ServerResponse): void {
   if (!response.destroyed) response.once('close', session.enter());
 }

@@ -50,7 +50,7 @@ export function versionIn(headers: IncomingHttpHeaders): string | undefined {
 
 interface PostedMessages {
   readonly requests: readonly JSONRPCRequest[];
-  /** Notifications, and answers to requests of ours. */
+  /** Notifications, and answers to requests of the server. */
   readonly others: readonly JSONRPCMessage[];
 }
 

@@ -112,7 +112,7 @@ export class HttpReply implements Limited {
   }
 }
 
-/** A reply that nobody resumes. */
+/** A reply that cannot be resumed. */
 export function plainStream(stream: EventStream, onClose: () => void): ReplyStream {
   stream.onClose(onClose);
   let tail: Promise<void> = Promise.resolve();

@@ -3,7 +3,7 @@ import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
-/** Has headers that are sent whatever answers it. Node takes longer for headers that are set one by one than for a list of them. */
+/** Has headers that are sent with any answer. Node takes longer for headers that are set one by one than for a list of them. */
 export class HttpResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   /** Names in lower case, and values. */
   readonly #defaults: string[] = [];

@@ -40,7 +40,7 @@ export class SessionStreams {
     if (prime) this.#inOrder(async () => stream.prime(await this.#events.storeEvent(id, {} as JSONRPCMessage), RETRY_MS));
   }
 
-  /** Stores the message, and sends it where somebody listens. */
+  /** Stores the message, and sends it if a client listens. */
   send(message: JSONRPCMessage, id = STANDALONE): Promise<void> {
     return this.#inOrder(async () => {
       const eventId = await this.#events.storeEvent(id, message);

@@ -72,7 +72,7 @@ export class Session {
     return answer;
   }
 
-  /** Takes a notification, or an answer to a request of ours. */
+  /** Takes a notification, or an answer to a request of the server. */
   receive(message: JSONRPCMessage): void {
     this.parts.connection.receive(message);
   }
@@ -105,7 +105,7 @@ export class Session {
     this.parts.connection.session.subscriptions.replace(uris);
   }
 
-  /** Ends the session for good. */
+  /** Ends the session permanently. */
   async end(): Promise<void> {
     await this.parts.remove();
     this.close();
@@ -117,7 +117,7 @@ export class Session {
     streams.close();
   }
 
-  /** Each list may have changed while nobody here knew of the session. */
+  /** Each list may have changed while this replica did not know the session. */
   #announceAll(): void {
     this.#missed = false;
     const { streams, subscribed } = this.parts;

@@ -117,7 +117,7 @@ export class SseEndpoint {
     if (!isFields(message) || message['jsonrpc'] !== '2.0')
       throw new HttpRefusal(400, 'Invalid Request: the body is not a JSON-RPC message.', { code: -32600 });
     if (typeof message['method'] === 'string') call.asked = askedIn(message, message['method']);
-    // Each keeps its message. Those that wait do so for answers that nobody reads.
+    // Each keeps its message, and waits because its answers are not read.
     if (processMemory.waitingOf(call.account.id) > MOST_WAITING) throw tooManyUnread();
     admission.take(call.account, [message]);
     call.ticket?.release();

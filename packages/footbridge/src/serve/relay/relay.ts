@@ -172,7 +172,7 @@ export class Relay implements Interceptor {
   }
 
   #viewFor(request: JSONRPCRequest): HostView {
-    // The folders of a host are ours only if it started us, which an author's server does not tell.
+    // The folders of a host apply only if it started this process, which an author's server does not reveal.
     return this.#options.hosts.of(hasEnvelope(request) ? envelopeName(request) : this.#clientName, false);
   }
 

@@ -62,7 +62,7 @@ export class ConnectedSession implements HostSession {
     this.#logLevel = level;
   }
 
-  /** The host that connected, once it has said who it is. */
+  /** The host that connected, once it has identified itself. */
   get host(): HostPeer | undefined {
     return this.#host;
   }

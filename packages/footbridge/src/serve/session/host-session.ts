@@ -22,7 +22,7 @@ export interface HostSession {
   sdk(era: ProtocolEra): SdkPeer;
   /** The client that sent a request, as upstreams see it. */
   hostOf(request: JSONRPCRequest, era: ProtocolEra, caller: Caller): HostPeer;
-  /** `clientInfo.name`: as the request says in 2026-07-28, else as `initialize` said. */
+  /** `clientInfo.name`: from the request in 2026-07-28, else from `initialize`. */
   clientName(request: JSONRPCRequest, era: ProtocolEra): string | undefined;
   /** Whether a notification passes the log level. */
   wants(method: string, params: Fields | undefined): boolean;

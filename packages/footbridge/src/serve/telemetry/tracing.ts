@@ -43,7 +43,7 @@ function isEnabled(signal: 'TRACES' | 'METRICS', env: Environment, log: Log): bo
   return names.includes('otlp');
 }
 
-/** An empty variable counts as unset, as the OpenTelemetry specification says. */
+/** An empty variable counts as unset, as the OpenTelemetry specification requires. */
 function setting(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim();
   return value === '' ? undefined : value;

@@ -23,7 +23,7 @@ export async function toParameters(
   return checked;
 }
 
-/** The schema's default; undefined where it has none. */
+/** The schema's default; undefined if it has none. */
 async function defaultOf({ schema }: Variable): Promise<unknown> {
   const result = await schema?.['~standard'].validate(undefined);
   return result === undefined || result.issues !== undefined ? undefined : result.value;

@@ -78,7 +78,7 @@ export function withShownUri(result: Fields, own: string, shown: string): Fields
   return { ...result, contents: contents.map(rename) };
 }
 
-/** The valid contents of an answer; undefined where it has none. */
+/** The valid contents of an answer; undefined if it has none. */
 export function contentsOf({ contents }: Fields): readonly ResourceContents[] | undefined {
   return Array.isArray(contents) ? contents.filter(isClean) : undefined;
 }

@@ -19,7 +19,7 @@ export interface SkillRoot {
 export interface SkillRootOptions {
   /** Folders named by the person, searched after the standard ones. */
   readonly folders?: readonly string[];
-  /** Exactly these folders, whatever the other options are. */
+  /** Exactly these folders, regardless of the other options. */
   readonly roots?: readonly SkillRoot[];
   /** Whether the standard folders are searched at all. Default true. */
   readonly standardFolders?: boolean;

@@ -26,7 +26,7 @@ export function endOfFrontmatter(head: Buffer, length: number): number {
   return end === -1 || end > length ? length : end;
 }
 
-/** Every scalar is text as it was written, whatever YAML would make of it. */
+/** Every scalar is text as it was written, without YAML's conversions. */
 export type FrontmatterFields = ReadonlyMap<string, unknown>;
 
 /** The outcome of reading YAML; `repaired` when it was only readable after quoting a stray colon. */

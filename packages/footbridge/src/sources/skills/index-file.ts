@@ -64,7 +64,7 @@ const NO_NOTICES: readonly Notice[] = [];
 const NO_LINKS: ReadonlySet<string> = new Set();
 
 interface IndexFile {
-  /** Empty when there is no index, or it is not one of ours. */
+  /** Empty if there is no index, or it has another format. */
   load(): Forest;
   save(forest: Forest): void;
   /** The same while other work goes on. */

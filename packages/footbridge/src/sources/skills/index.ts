@@ -19,7 +19,7 @@ export interface SkillFoldersOptions extends SkillRootOptions {
   readonly scanned?: (folders: number | undefined) => void;
 }
 
-/** How often everything is rescanned, whatever the watcher reports. */
+/** How often everything is rescanned, regardless of the watcher. */
 const RESCAN_MS = 30_000;
 /** Debounces changes: a burst makes one scan. */
 const SETTLE_MS = 50;

@@ -39,7 +39,7 @@ class WatchedGroup {
   /** What it had when all that is in it was watched. */
   node: WatchedTree | undefined;
   watcher: FSWatcher | undefined;
-  /** By name: a watch for a skill, which has no more to say than its name does. */
+  /** By name: a watch for a skill, whose name is all that is reported. */
   readonly inner = new Map<string, WatchedGroup | FSWatcher>();
 
   constructor(

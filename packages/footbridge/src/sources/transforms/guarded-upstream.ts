@@ -183,7 +183,7 @@ function unknown(kind: string, name: unknown): ServerError {
   return new ServerError(INVALID_PARAMS, `${kind} '${echo(String(name))}' not found`, undefined);
 }
 
-/** The guarded upstreams of one source: one object for each upstream, whatever it lists later. */
+/** The guarded upstreams of one source: one object for each upstream, also when its lists change. */
 export class GuardedUpstreams {
   readonly #visibility: Visibility;
   readonly #guarded = new WeakMap<Upstream, GuardedUpstream>();

@@ -75,11 +75,11 @@ export function upstreams({
   let changed: ((next: InternalContribution) => void) | undefined;
   let updated: ResourceUpdated | undefined;
 
-  const told = new Set<string>();
+  const logged = new Set<string>();
   const recombine = () => {
     current = combineUpstreams([...running.values()], hasOthers);
-    for (const { message, action } of current.notices) if (!told.has(message)) log.warn(`${message} ${action}`);
-    for (const { message } of current.notices) told.add(message);
+    for (const { message, action } of current.notices) if (!logged.has(message)) log.warn(`${message} ${action}`);
+    for (const { message } of current.notices) logged.add(message);
   };
   let tookMs = 0;
   const contribute = () => {
@@ -163,13 +163,13 @@ export function upstreams({
     },
     async listed(waiting) {
       const left = new Set(running.keys());
-      const tell = () => waiting?.([...left]);
-      tell();
+      const report = () => waiting?.([...left]);
+      report();
       await Promise.all(
         [...running].map(async ([name, upstream]) => {
           await upstream.listed();
           left.delete(name);
-          tell();
+          report();
         }),
       );
     },

@@ -5,7 +5,7 @@ import type { ListKind } from './listing.js';
 export class ListFollowers {
   readonly #followers = new Map<string, Set<ListFollower>>();
 
-  /** `key` names the caller. Returns a function that ends it. */
+  /** `key` names the caller. Returns a function that stops following. */
   add(key: string, follower: ListFollower): () => void {
     const followers = this.#followers.get(key) ?? new Set();
     this.#followers.set(key, followers.add(follower));

@@ -37,7 +37,7 @@ export function announcesAll(handshake: Handshake): boolean {
   return KINDS.every((kind) => !has(handshake, kind) || announces(handshake, kind));
 }
 
-/** What a server says it is for: its description, else the beginning of its instructions, else its title. */
+/** The purpose of a server: its description, else the beginning of its instructions, else its title. */
 export function purposeOf({ instructions, serverInfo }: Handshake): string | undefined {
   return [serverInfo['description'], instructions, serverInfo['title']].find(
     (text): text is string => typeof text === 'string' && text.trim() !== '',
@@ -46,7 +46,7 @@ export function purposeOf({ instructions, serverInfo }: Handshake): string | und
 
 export const KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 
-/** Reads all pages of a list; empty where the server does not support it. `beyond` is told how many entries are left out. */
+/** Reads all pages of a list; empty where the server does not support it. `beyond` receives the number of omitted entries. */
 export async function readList(
   channel: Channel,
   handshake: Handshake,

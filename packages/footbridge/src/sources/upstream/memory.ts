@@ -13,7 +13,7 @@ const FORMAT = 5;
 const PREFIX = 'server-';
 /** Reading a larger file would take too long. */
 const LARGEST = 32 * 1024 * 1024;
-/** Older lists are read again, even if nobody calls the server. */
+/** Older lists are read again, even without calls. */
 const FRESH_MS = 24 * 3600_000;
 
 export type Remembered = Omit<UpstreamListing, 'notices'>;

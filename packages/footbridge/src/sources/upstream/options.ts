@@ -73,7 +73,7 @@ export interface ServerSettings {
   readonly prefix?: string | undefined;
   /** Whether its tools are found by a search instead of being listed. Default: as for all servers. */
   readonly toolSearch?: ToolSearch | undefined;
-  /** Patterns of tools that are listed all the same. */
+  /** Patterns of tools that are always listed. */
   readonly always?: readonly string[] | undefined;
   /** Seconds without a call after which a command is stopped, until it is called again; false: it starts at once and always runs. */
   readonly idle?: number | false | undefined;

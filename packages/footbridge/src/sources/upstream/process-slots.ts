@@ -1,4 +1,4 @@
-/** How many servers start and run at the same time. Those that nobody uses make room for others. */
+/** Limits how many servers start and run at the same time. Unused ones are stopped for others. */
 import { UpstreamError } from './failure.js';
 import type { UpstreamTransport } from './transports/transport.js';
 
@@ -8,7 +8,7 @@ export interface SlotUser {
   readonly isIdle: boolean;
   /** Whether a caller used it since it was started. */
   readonly isWanted: boolean;
-  /** Whether somebody waits for it now. */
+  /** Whether a caller waits for it now. */
   readonly isAwaited: boolean;
   /** Whether it is stopped when it is not used. */
   readonly isOnDemand: boolean;
@@ -43,7 +43,7 @@ interface Waiting {
   readonly user: SlotUser;
   grant: (slot: Slot) => void;
   refuse: (reason: UpstreamError) => void;
-  /** When a caller began to wait; undefined while nobody does. */
+  /** When a caller began to wait; undefined while none does. */
   hurriedAt: number | undefined;
 }
 
@@ -56,17 +56,17 @@ interface Holder {
 }
 
 const MOST_STARTING = 16;
-/** Of these, for servers that nobody waits for. */
+/** Of these, for servers that no caller waits for. */
 const MOST_STARTING_UNASKED = 12;
 /** Servers on demand that run although no caller used them yet. */
 const MOST_UNUSED = 16;
 /** How long a start counts as one, and how long a caller waits for a slot. */
 const START_MS = 10_000;
-/** How long a start that nobody waits for keeps servers waiting for which nobody waits either: it may be an installation. */
+/** How long a background start delays other background starts: it may be an installation. */
 const INSTALL_MS = 30_000;
 /** How long a server that no caller wants may take to list what it offers, while a caller waits. */
 const LEARN_MS = 5000;
-/** A server that was used so recently is not stopped for one that nobody waits for. */
+/** A server that was used so recently is not stopped for a background start. */
 const RECENT_MS = 10_000;
 const LOOK_AGAIN_MS = 50;
 

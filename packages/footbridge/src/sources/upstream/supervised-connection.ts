@@ -124,7 +124,7 @@ export function superviseConnection(settings: ConnectionSettings, owner: Connect
   return { supervisor, subscriptions, usage };
 }
 
-/** The connection once it is open, or an error that tells the caller why it is not. */
+/** The connection once it is open, or an error with the reason for the caller. */
 export async function openConnection({ name, server }: ConnectionSettings, supervisor: Supervisor): Promise<UpstreamConnection> {
   if ('held' in server) throw notStarted(name, server.held);
   try {

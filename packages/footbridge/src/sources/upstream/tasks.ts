@@ -1,4 +1,4 @@
-/** Whose a task of a shared upstream is: its id is of use to the caller that it was given to, and to nobody else. */
+/** The owners of tasks of a shared upstream: only the caller that received a task id can use it. */
 import { randomUUID } from 'node:crypto';
 import { RELATED_TASK_META_KEY } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
@@ -77,7 +77,7 @@ function dropFirst(entries: Pick<Set<string> | Map<string, unknown>, 'keys' | 'd
   }
 }
 
-/** The task that a request is about, or that it says it belongs to. */
+/** The task that a request is about, or that it refers to. */
 function namedIn(method: string, params: Fields): unknown {
   if (method.startsWith('tasks/') && method !== 'tasks/list') return params['taskId'] ?? '';
   const related = metaOf(params)?.[RELATED_TASK_META_KEY];

@@ -22,7 +22,7 @@ export interface HostView {
   /** Which upstream tools are found by a search instead of being listed. */
   readonly toolSearch: {
     readonly mode: ToolSearch;
-    /** Patterns of tools that are listed all the same. */
+    /** Patterns of tools that are always listed. */
     readonly always: readonly string[];
   };
 }

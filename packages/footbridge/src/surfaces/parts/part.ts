@@ -39,7 +39,7 @@ export interface PartInput {
 /** A call of a tool that returns a text. */
 export interface TextCall {
   readonly tool: 'skill' | 'get_skill' | 'get_resource';
-  /** The arguments that say which text. */
+  /** The arguments that identify the text. */
   readonly which: Readonly<Record<string, string>>;
   readonly input: PartInput;
   readonly catalog: Catalog;

@@ -12,7 +12,7 @@ interface ServerSummary {
 
 /** Characters of what one server is for. */
 const LONGEST_PURPOSE = 120;
-/** Less than that says nothing. */
+/** Less than that is meaningless. */
 const SHORTEST_PURPOSE = 24;
 /** Names of tools that stand for a purpose that a server has not stated. */
 const MOST_NAMED = 4;

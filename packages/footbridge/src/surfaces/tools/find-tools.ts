@@ -21,7 +21,7 @@ const MOST_BYTES = 20_000;
 /** Further matches that are named. */
 const MOST_NAMED = 10;
 const LONGEST_QUERY = 500;
-/** Characters of the description, whatever a host shows. */
+/** Characters of the description, regardless of the host's limit. */
 const LONGEST_DESCRIPTION = 1990;
 const LONGEST_SUMMARY = 80;
 

@@ -53,7 +53,7 @@ export const getPromptTool: OwnTool = {
       const { structuredContent, ...text } = promptResult(entry.name, result);
       return sendsStructure(view.profile) && structuredContent !== undefined ? { ...text, structuredContent } : text;
     } catch (error) {
-      if (error instanceof ServerError) return failure(`Prompt '${echo(entry.name)}' cannot be had: ${redact(error.message)}`);
+      if (error instanceof ServerError) return failure(`Prompt '${echo(entry.name)}' is unavailable: ${redact(error.message)}`);
       if (error instanceof FootbridgeError) return errorResult(error);
       throw error;
     }

@@ -86,7 +86,7 @@ export function callTool(
   return tool.call(input, catalog, context, view);
 }
 
-/** All names of ours; of contributed tools the nearest, since there may be many. */
+/** All built-in names; of contributed tools the nearest, since there may be many. */
 function alternatives(snapshot: Snapshot, name: string, view: HostView, choice: ToolChoice): string {
   const own = ownTools(snapshot, view, choice).map((each) => each.name);
   if (snapshot.tools.length === 0) return `Available tools: ${own.join(', ')}.`;

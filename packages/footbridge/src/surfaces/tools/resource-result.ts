@@ -36,7 +36,7 @@ export async function partResult(reading: Reading, { line, text, fields }: TextP
   return withMeta(result, reading, { ...structure, ...fields });
 }
 
-/** The structure of a read whose data is in the text alone, with what tells whether all of it arrived. */
+/** The structure of a read whose data is only in the text, with the fields that show whether it is complete. */
 export async function toStructureWithoutData(reading: Reading): Promise<Structure> {
   const about = { data_in_text: true, size: reading.bytes, digest: await digestOfContents(reading.contents) };
   return { ...withOwnMeta(reading, null), ...about };

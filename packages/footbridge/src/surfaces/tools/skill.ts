@@ -142,7 +142,7 @@ type Prefixes = ReadonlyMap<string, string>;
 const prefixesOf = perSnapshot(({ tools }): Prefixes => {
   const prefixes = new Map<string, string>();
   for (const tool of tools) {
-    // One that is prefixed only because it is called like one of ours says nothing about the others.
+    // One that is prefixed only because of a built-in name implies nothing about the others.
     if (!isUpstreamTool(tool) || tool.shownWhen !== undefined) continue;
     const { name } = tool.entry;
     const prefix = name.slice(0, name.length - tool.original(name).length);

@@ -49,7 +49,7 @@ export function jsonSchema(schema: z.ZodType): Tool['inputSchema'] {
   return json;
 }
 
-/** The parsed input, or an error result that says what is wrong with it. */
+/** The parsed input, or an error result with the reason. */
 export function parseInput<T>(
   schema: z.ZodType<T>,
   input: unknown,

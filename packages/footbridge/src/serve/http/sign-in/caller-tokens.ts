@@ -1,4 +1,4 @@
-/** The tokens that callers sent last: where a server's entry says so, they are exchanged for tokens for that server. */
+/** The tokens that callers sent last: if a server's entry requires it, they are exchanged for tokens for that server. */
 import type { Caller } from '../../../sources/resource.js';
 import type { SubjectToken } from '../../../sources/upstream/sign-in/login-options.js';
 import type { Authenticated, Authenticator } from '../auth/index.js';

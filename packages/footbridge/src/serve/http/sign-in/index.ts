@@ -22,7 +22,7 @@ export interface CallerServers {
   source(logins: LoginSettings): Source;
 }
 
-/** `base`: the public URL without a trailing slash. Throws if the settings do not tell callers apart, or replicas lack a key. */
+/** `base`: the public URL without a trailing slash. Throws if the settings do not distinguish callers, or replicas lack a key. */
 export function openSignIns(
   { environment, key, store, uses }: CallerServers,
   access: HttpAccess,

@@ -1,4 +1,4 @@
-/** Unpacks archives, by what they begin with rather than by their names. */
+/** Unpacks archives, detected by their first bytes rather than their names. */
 import { damaged, type Unpacking } from './unpacking.js';
 
 const ZIP = [0x50, 0x4b];

@@ -37,7 +37,7 @@ const SETTINGS = {
   'advice.fetchShowForcedUpdates': 'false',
 };
 
-/** Variables of git that only say how to connect; all others could change what it does. */
+/** Variables of git that only affect the connection; all others could change what it does. */
 const KEPT =
   /^GIT_(?:SSH|SSH_COMMAND|SSH_VARIANT|SSL_\w+|PROXY_\w+|HTTP_\w+|CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)|TRACE\w*|EXEC_PATH)$/;
 

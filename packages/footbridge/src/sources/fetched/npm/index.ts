@@ -54,7 +54,7 @@ async function fetch(name: string, range: string, request: FetchRequest): Promis
   const integrity = sha512(bytes);
   if (!isAsPublished(bytes, dist)) throw notAsPublished(name, version);
   if (pin?.['integrity'] !== undefined && pin['integrity'] !== integrity) throw changed(name, version);
-  // The first folder is `package`, whatever its name is.
+  // The first folder counts as `package`, whatever its name.
   await unpackArchive(bytes, { staging, rename: (path) => path.replace(/^(?:\.\/)?[^/]+\//, '') });
   const evidence = { kind: 'npm', name, version, integrity, registry: registry.url, dist } as const;
   return { pin: { version, integrity }, version, promised: `${name}@${version}`, evidence };

@@ -42,7 +42,7 @@ export class OciRegistry {
     this.#surroundings = surroundings;
   }
 
-  /** Undefined if the registry does not have it. Throws a `FetchError` if it is not what a digest says. */
+  /** Undefined if the registry does not have it. Throws a `FetchError` if it does not match the digest. */
   async manifest(reference: string): Promise<OciManifest | undefined> {
     const found = await this.#get(`manifests/${reference}`, MANIFESTS);
     if (found.status === 404) return undefined;

@@ -100,7 +100,7 @@ function addElsewhere({ name }: Fields, source: Fields, file: string, files: Plu
   else found.elsewhere.push({ name: plugin, source: specification });
 }
 
-/** A plugin, and what a marketplace says of it. */
+/** A plugin and its entry in a marketplace. */
 interface PluginPlace {
   readonly root: string;
   readonly entry: Fields;

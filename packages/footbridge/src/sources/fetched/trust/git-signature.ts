@@ -1,4 +1,4 @@
-/** Checks the signature of a git tag or commit, with ssh or OpenPGP keys. git itself checks it, with settings of ours alone. */
+/** Checks the signature of a git tag or commit, with ssh or OpenPGP keys. git itself checks it, with only the settings given here. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ export async function gitSigner(evidence: GitEvidence, signers: Signers, checkin
   }
 }
 
-/** The keys are in a folder of their own, and nobody's configuration is read. */
+/** The keys are in a separate folder, and no user configuration is read. */
 async function prepare({ repository }: GitEvidence, { openPgp, ssh }: Signers, { env, signal, temporary }: Checking, home: string) {
   const allowed = join(temporary, 'allowed-signers');
   await writeFile(allowed, ssh.map((key, index) => `signer-${index} namespaces="git" ${key}\n`).join(''));

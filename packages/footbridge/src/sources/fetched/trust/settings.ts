@@ -23,7 +23,7 @@ export interface TrustSettings {
   readonly sigstoreRoot?: string;
 }
 
-/** The signers by what they are checked with. */
+/** The signers by the kind of verification. */
 export interface Signers {
   /** Lines as in `authorized_keys`. */
   readonly ssh: readonly string[];
@@ -32,7 +32,7 @@ export interface Signers {
   /** Public keys in PEM, for signatures of cosign. */
   readonly pem: readonly string[];
   readonly identities: readonly SignerIdentity[];
-  /** Whether nobody in particular is asked for. */
+  /** Whether any signer is accepted. */
   readonly isAny: boolean;
 }
 

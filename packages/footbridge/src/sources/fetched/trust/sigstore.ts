@@ -47,7 +47,7 @@ export function verifyBundle(document: unknown, artifact: Uint8Array | undefined
     const entity = toSignedEntity(bundle, artifact === undefined ? undefined : Buffer.from(artifact));
     const { identity } = new Verifier(toTrustMaterial(root)).verify(entity);
     const subject = identity?.subjectAlternativeName;
-    if (subject === undefined) throw new Error('its certificate names nobody');
+    if (subject === undefined) throw new Error('its certificate names no identity');
     const issuer = identity?.extensions?.issuer;
     const { content } = bundle;
     const payload = content.$case === 'dsseEnvelope' ? parseJson(content.dsseEnvelope.payload.toString('utf8')) : undefined;

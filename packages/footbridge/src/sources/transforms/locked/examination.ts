@@ -142,7 +142,7 @@ function stampText(place: string): string {
   }
 }
 
-/** What the lock says about a skill, before its files are read. */
+/** The entry of a skill in the lock, before its files are read. */
 type Claim =
   | { readonly kind: 'exempt' }
   /** Only another lock can change that. */

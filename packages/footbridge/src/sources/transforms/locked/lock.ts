@@ -1,4 +1,4 @@
-/** What a lock file says about skills, as far as serving them goes. */
+/** The part of a lock file that is needed to serve skills. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { FootbridgeError } from '../../../errors.js';
@@ -9,7 +9,7 @@ import { FolderSkill } from '../../skills/folder-skill.js';
 import { SKIPPED_FOLDERS } from '../../skills/rules.js';
 import { type Notice, SKILL_FILE, type Skill, type SkillDigest } from '../../source.js';
 
-/** What a lock says about one skill. */
+/** The entry of one skill in a lock. */
 export type LockEntry =
   /** The lock does not cover it: it is served as it is. */
   | { readonly state: 'exempt' }

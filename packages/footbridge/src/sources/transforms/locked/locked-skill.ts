@@ -1,4 +1,4 @@
-/** A skill that serves only what is in the lock, whatever changed since it was checked. */
+/** A skill that serves only what is in the lock, even if files changed since it was checked. */
 import { echo, FootbridgeError } from '../../../errors.js';
 import { decodeText } from '../../../text.js';
 import { digestOf } from '../../skills/digest.js';

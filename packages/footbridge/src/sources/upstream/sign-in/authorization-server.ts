@@ -123,7 +123,7 @@ async function serverMetadata(
   return metadata;
 }
 
-/** Whether nobody opens a browser. */
+/** Whether no browser is opened. */
 function isUnattended({ grant = 'authorization_code' }: OAuthSettings): boolean {
   return grant !== 'authorization_code';
 }

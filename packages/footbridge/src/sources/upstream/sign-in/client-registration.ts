@@ -18,7 +18,7 @@ export const CLIENT_REFUSED: ReadonlySet<string> = new Set(['invalid_client', 'u
 export interface ClientOptions {
   readonly settings: OAuthSettings;
   readonly environment: NodeJS.ProcessEnv;
-  /** Undefined where nobody signs in. */
+  /** Undefined without a user. */
   readonly redirectUrl: string | undefined;
 }
 

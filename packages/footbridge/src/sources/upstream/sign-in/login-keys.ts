@@ -13,7 +13,7 @@ import type { KeyPlace } from './login-storage.js';
 const FILE = 'key';
 /** Names the item in the keychain. While both exist, new logins use the file: some process cannot reach the keychain. */
 const MARKER = 'keychain';
-/** Its age says when the keychain last refused. */
+/** Its age is the time since the keychain last refused. */
 const REFUSED = 'keychain-refused';
 const KEY_BYTES = 32;
 const KEY_TEXT = /^[0-9a-f]{64}$/;

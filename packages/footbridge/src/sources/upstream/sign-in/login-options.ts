@@ -33,7 +33,7 @@ export interface SubjectToken {
 }
 
 export interface LoginValidity {
-  /** In milliseconds; undefined where the server does not say. */
+  /** In milliseconds; undefined if the server does not specify it. */
   readonly expiresAt: number | undefined;
   readonly isRenewed: boolean;
   /** Where the key is that encrypts it. */

@@ -80,7 +80,7 @@ export class Login {
     return problemOf(this.#current(), this.#store.isSealed?.(this.id) === true);
   }
 
-  /** Why the login could not be renewed just now. It may be later: nobody has to sign in. */
+  /** Why the login could not be renewed this time. A later attempt may succeed without a sign-in. */
   get renewalProblem(): string | undefined {
     return this.isRequired ? undefined : this.#failure?.message;
   }

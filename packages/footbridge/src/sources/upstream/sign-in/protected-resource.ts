@@ -1,4 +1,4 @@
-/** What a server says of its sign-in: its challenge, and the metadata that it publishes (RFC 9728). */
+/** How a server describes its sign-in: its challenge, and the metadata that it publishes (RFC 9728). */
 import {
   checkResourceAllowed,
   computeScopeUnion,
@@ -72,7 +72,7 @@ export async function resourceMetadata(
   return found;
 }
 
-/** Whether a server that lets everyone in says all the same where its users sign in. */
+/** Whether a server that accepts requests without a login publishes where to sign in. */
 export async function publishesSignIn(url: URL): Promise<boolean> {
   try {
     const found = await resourceMetadata(url, undefined, fetchFor(await isOnPrivateNetwork(url)));

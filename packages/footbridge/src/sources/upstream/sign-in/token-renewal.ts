@@ -17,7 +17,7 @@ const PATIENCE_MS = 60_000;
 
 export function recordOf(fixed: Omit<LoginRecord, 'tokens' | 'expiresAt'>, tokens: OAuthTokens | undefined): LoginRecord {
   const seconds = tokens?.expires_in ?? 0;
-  // Some say 0 where it does not expire.
+  // Some return 0 if it does not expire.
   return { ...fixed, tokens, expiresAt: seconds > 0 ? Date.now() + seconds * 1000 : undefined };
 }
 

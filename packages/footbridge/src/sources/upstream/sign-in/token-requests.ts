@@ -51,7 +51,7 @@ export function clientCredentials(server: AuthorizationServer, client: OAuthClie
   return requestTokens(server, client, { grant_type: 'client_credentials' });
 }
 
-/** Tokens for which nobody has to be asked. Throws a `SignInError`. */
+/** Tokens that require no user. Throws a `SignInError`. */
 export async function requestTokens(
   server: AuthorizationServer,
   client: OAuthClientInformationMixed,

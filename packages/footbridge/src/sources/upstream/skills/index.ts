@@ -172,9 +172,9 @@ async function fromListed(channel: Channel, { folder, listed, files }: SkillCand
   const own = all.find(({ path }) => path === SKILL_FILE) ?? { path: SKILL_FILE, uri: listed.uri };
   const found = { uri: listed.uri, files: all, complete: vouched !== undefined, declared: false };
   const stamp = own.digest ?? modified(listed);
-  const said = saidOf(folder, listed);
-  if (stamp !== undefined && said !== undefined) {
-    const { name, description, notices } = said;
+  const fields = listedFields(folder, listed);
+  if (stamp !== undefined && fields !== undefined) {
+    const { name, description, notices } = fields;
     return { folder, published: { ...found, name, description, conforms: true, version: stamp }, notices };
   }
   const content = await fetchFile(channel, folder, own, context);
@@ -198,7 +198,10 @@ function modified({ annotations, size }: ListedResource): string | undefined {
 }
 
 /** Name and description from the list; undefined unless they can be trusted to match `SKILL.md`. */
-function saidOf(folder: SkillFolder, { uri, name, description }: ListedResource): Extract<CheckedFields, { served: true }> | undefined {
+function listedFields(
+  folder: SkillFolder,
+  { uri, name, description }: ListedResource,
+): Extract<CheckedFields, { served: true }> | undefined {
   const last = folder.segments.at(-1) ?? '';
   if (name !== last && name !== `${last}/${SKILL_FILE}` && name !== SKILL_FILE) return undefined;
   // A single word may be the first line of a YAML block.

@@ -169,8 +169,8 @@ function isVouchedFor(file: PublishedFile): file is PublishedFile & SkillDigest 
 
 const TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 
-/** By name as for local files, otherwise as the server says, or by content. */
-async function typeOf(path: string, bytes: Uint8Array, said: string | undefined): Promise<string> {
+/** By name as for local files, otherwise from the server, or by content. */
+async function typeOf(path: string, bytes: Uint8Array, declared: string | undefined): Promise<string> {
   const { mimeTypeOf, mimeTypeOfName } = await import('../../skills/mime.js');
-  return mimeTypeOfName(path) ?? (typeof said === 'string' && TYPE.test(said) ? said : mimeTypeOf(path, bytes));
+  return mimeTypeOfName(path) ?? (typeof declared === 'string' && TYPE.test(declared) ? declared : mimeTypeOf(path, bytes));
 }

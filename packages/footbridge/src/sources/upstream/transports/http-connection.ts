@@ -143,7 +143,7 @@ export class HttpConnection implements HttpCallConnection {
     if (isOutgoingRequest(message)) this.#call(message);
     else if (method === 'notifications/cancelled') this.#cancel(message);
     else if (method === 'notifications/initialized') this.#initialized(message);
-    else this.#tell(message);
+    else this.#notify(message);
   }
 
   #call(message: Fields): void {
@@ -190,13 +190,13 @@ export class HttpConnection implements HttpCallConnection {
   #initialized(message: Fields): void {
     // Requests that overtake it would be rejected.
     this.#held = [];
-    this.#tell(message, (taken) => {
+    this.#notify(message, (taken) => {
       if (taken && this.#legacy === undefined) this.#listen();
       this.#release();
     });
   }
 
-  #tell(message: Fields, done: (taken: boolean) => void = () => {}): void {
+  #notify(message: Fields, done: (taken: boolean) => void = () => {}): void {
     const ended = (failure?: HttpFailure) => {
       if (failure !== undefined) this.#options.log.debug(failure.message);
       if (failure?.unreachable) this.lost({ kind: failure.kind, message: failure.message });
@@ -234,7 +234,7 @@ export class HttpConnection implements HttpCallConnection {
     const stateless = call?.modern ?? this.#session.isStateless;
     // Older servers do not treat a closed stream as a cancellation, and keep that of a cancelled call open.
     if (stateless) end();
-    else this.#tell(message, end);
+    else this.#notify(message, end);
   }
 
   #listen(): void {

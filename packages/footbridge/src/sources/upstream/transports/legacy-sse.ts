@@ -20,7 +20,7 @@ export interface Refusal {
 }
 
 export interface LegacySseHandler {
-  /** Whether the server uses this transport; `refusal` where it does not say without a login. */
+  /** Whether the server uses this transport; `refusal` if that requires a login. */
   found(there: boolean, refusal?: Refusal): void;
   message(message: Fields): void;
   /** The stream ended. */
