@@ -3,10 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
+import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import * as z from 'zod/v4';
+import type { Json } from './support/client.js';
+import { run } from './support/command.js';
 import { repository, textOfDocument } from './support/documents.js';
+import { createWorld } from './support/folders.js';
 
 const manifest = JSON.parse(textOfDocument('packages/footbridge/package.json'));
 
@@ -18,41 +22,55 @@ it('every package, server.json and deploy/ have the version of the workspace', (
   ).toThrow(/packages\/footbridge\/package\.json.*server\.json.*deploy\/Dockerfile/);
 });
 
-/** The rules of the schema of 2025-12-11, and those of the registry for npm packages. */
-const exactVersion = z.string().regex(/^\d+\.\d+\.\d+(?:-[\w.]+)?$/);
-const argument = z.strictObject({
-  type: z.enum(['named', 'positional']),
-  name: z.string().startsWith('--'),
-  description: z.string().optional(),
-  format: z.enum(['string', 'number', 'boolean', 'filepath']).optional(),
-  isRequired: z.boolean().optional(),
-  isRepeated: z.boolean().optional(),
-});
-const serverFile = z.strictObject({
-  $schema: z.literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'),
-  name: z
-    .string()
-    .min(3)
-    .max(200)
-    .regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
-  title: z.string().min(1).max(100),
-  description: z.string().min(1).max(100),
-  version: exactVersion,
-  packages: z.array(
-    z.strictObject({
-      registryType: z.literal('npm'),
-      identifier: z.literal(manifest.name),
-      version: exactVersion,
-      runtimeHint: z.literal('npx'),
-      transport: z.strictObject({ type: z.literal('stdio') }),
-      packageArguments: z.array(argument),
-    }),
-  ),
-});
+const validServer = new Ajv({
+  allErrors: true,
+  formats: { uri: (text: string) => URL.canParse(text), 'uri-template': true },
+}).compile(JSON.parse(textOfDocument('packages/footbridge/tests/fixtures/server-json.schema.json')));
 
-it('server.json follows the rules of the MCP registry, and the package has its name', () => {
-  const server = serverFile.parse(JSON.parse(textOfDocument('server.json')));
-  expect(manifest.mcpName).toBe(server.name);
+/** Where server.json breaks the rules of the MCP registry, after a change. */
+function problemsOf(change: (server: Json) => void = () => {}): readonly string[] {
+  const server = JSON.parse(textOfDocument('server.json'));
+  change(server);
+  return validServer(server) ? [] : (validServer.errors ?? []).map(({ instancePath }) => instancePath);
+}
+
+describe('server.json', () => {
+  it('is valid by the schema of the MCP registry', () => {
+    expect(problemsOf()).toEqual([]);
+  });
+
+  it.each<[string, string, (server: Json) => void]>([
+    ['without a description', '', (server) => delete server.description],
+    ['with a long description', '/description', (server) => Object.assign(server, { description: 'x'.repeat(101) })],
+    ['with a name of one part', '/name', (server) => Object.assign(server, { name: 'footbridge' })],
+    ['with a website that is no URL', '/websiteUrl', (server) => Object.assign(server, { websiteUrl: 'footbridge' })],
+    ['with a package without an identifier', '/packages/0', ({ packages }) => delete packages[0].identifier],
+    ['with any version of a package', '/packages/0/version', ({ packages }) => Object.assign(packages[0], { version: 'latest' })],
+    ['with an unknown transport', '/packages/0/transport', ({ packages }) => Object.assign(packages[0].transport, { type: 'pipe' })],
+    [
+      'with a named argument without a name',
+      '/packages/0/packageArguments/0',
+      ({ packages: [{ packageArguments }] }) => delete packageArguments[0].name,
+    ],
+    ['with a remote without a URL', '/remotes/0', (server) => Object.assign(server, { remotes: [{ type: 'sse' }] })],
+    [
+      'with an icon of another type',
+      '/icons/0/mimeType',
+      (server) => Object.assign(server, { icons: [{ src: 'https://example.org/i', mimeType: 'image/gif' }] }),
+    ],
+  ])('%s is not', (_what, place, change) => {
+    expect(problemsOf(change)).toContain(place);
+  });
+
+  it('names the package, its exact version, and options that it has, and the package has its name', async () => {
+    const server = JSON.parse(textOfDocument('server.json'));
+    const [published] = server.packages;
+    expect(server.packages).toHaveLength(1);
+    expect(published).toMatchObject({ registryType: 'npm', identifier: manifest.name, version: manifest.version, runtimeHint: 'npx' });
+    expect([server.version, manifest.mcpName]).toEqual([manifest.version, server.name]);
+    const { stdout } = await run(createWorld(), 'serve', '--help');
+    for (const { name } of published.packageArguments) expect(stdout).toContain(`${name} `);
+  });
 });
 
 const step = z.union([
