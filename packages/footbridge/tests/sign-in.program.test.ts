@@ -8,6 +8,7 @@ import { LoginStore, loginId } from '../src/sources/upstream/sign-in/login-store
 import { createWorld } from './support/folders.js';
 import { type LineHost, wrappingHost } from './support/line-host.js';
 import { runProgram, runProgramWith } from './support/program.js';
+import { freePort } from './support/programs.js';
 import { startProtected } from './support/protected-server.js';
 import { secretsIn } from './support/secret-forms.js';
 import { footbridge, REGISTERED, signIn } from './support/sign-in-bridge.js';
@@ -32,6 +33,21 @@ describe('a login', () => {
     expect(await runProgram(world, 'logout', server.url)).toMatchObject({ code: 0, stdout: 'Removed 1 login.\n' });
     expect(JSON.parse((await runProgram(world, 'logins', '--json')).stdout)).toEqual([]);
     expect(server.secrets.size).toBeGreaterThan(2);
+  });
+
+  it('is possible at a terminal while a host holds the port that the browser has to return to', async () => {
+    const [world, server] = [createWorld(), await startProtected({ registration: false, clients: [REGISTERED] })];
+    const port = await freePort();
+    const oauth = { clientId: 'footbridge', redirectPort: port };
+    const mcpServers = { docs: { url: server.url, oauth }, other: { url: server.otherUrl, oauth } };
+    world.write('project/footbridge.json', JSON.stringify({ mcpServers, standardFolders: false }));
+    const host = await wrappingHost(world, '', { args: ['--config', 'footbridge.json'] });
+    await expect.poll(host.tools).toContain('sign_in_to_docs');
+    const [page = ''] = /http:[^\s\\"]+/.exec(await host.call('sign_in_to_docs')) ?? [];
+    expect(await login(world, server, {}, ['--config', 'footbridge.json'], 'other')).toContain('Signed in to other');
+    expect((await server.browse(page)).status).toBe(200);
+    await expect.poll(host.tools).toContain('docs__whoami');
+    expect(page).toContain(encodeURIComponent(`http://127.0.0.1:${port}/callback`));
   });
 
   it('leaves no secret outside the store: in the log, errors, reports, files, or the environment of a command', async () => {

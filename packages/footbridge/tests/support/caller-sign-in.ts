@@ -6,25 +6,29 @@ import { freePort } from './programs.js';
 import type { ProtectedWorld } from './protected-server.js';
 import { bearer, tokensOf } from './tokens.js';
 
-const KEY = '0123456789abcdef'.repeat(4);
+export const KEY = '0123456789abcdef'.repeat(4);
 
 interface TeamOptions {
   readonly args?: readonly string[];
   readonly publicPort?: number;
   readonly signIn?: 'caller' | 'shared';
+  readonly env?: Readonly<Record<string, string>>;
+  /** Settings of the upstream server. */
+  readonly oauth?: object;
 }
 
-export async function team(upstream: ProtectedWorld, { args = [], publicPort, signIn = 'caller' }: TeamOptions = {}): Promise<HttpProcess> {
+export async function team(upstream: ProtectedWorld, options: TeamOptions = {}): Promise<HttpProcess> {
+  const { args = [], env = {}, oauth, publicPort, signIn = 'caller' } = options;
   const port = await freePort();
   const world = createWorld();
   return startHttp(world, {
     address: `127.0.0.1:${port}`,
     args,
-    env: { FOOTBRIDGE_LOGIN_KEY: KEY },
+    env: { FOOTBRIDGE_LOGIN_KEY: KEY, ...env },
     config: {
       standardFolders: false,
-      mcpServers: { docs: { url: upstream.url, signIn } },
-      http: { tokens: tokensOf('alice', 'bob'), publicUrl: `http://127.0.0.1:${publicPort ?? port}` },
+      mcpServers: { docs: { url: upstream.url, signIn, oauth } },
+      http: { tokens: tokensOf('alice', 'bob', 'admin'), publicUrl: `http://127.0.0.1:${publicPort ?? port}` },
     },
   });
 }

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -16,6 +17,8 @@ export interface Redis {
   /** Makes it deaf, its connections left open; and makes it hear again. */
   freeze(): void;
   thaw(): void;
+  /** Every command that it receives from now on, also those that scripts run; ends with the test. */
+  monitor(): Promise<() => string>;
 }
 
 /** Starts the program at `path`; it ends with the test. `running: false` only reserves the place. */
@@ -39,6 +42,17 @@ export async function startRedis(path: string, { password = '', running = true }
     },
     freeze: () => void server?.kill('SIGSTOP'),
     thaw: () => void server?.kill('SIGCONT'),
+    async monitor() {
+      let seen = '';
+      const socket = connect(port, '127.0.0.1');
+      onTestFinished(() => void socket.destroy());
+      socket.setEncoding('latin1').on('data', (text) => {
+        seen += text;
+      });
+      socket.write(`${password === '' ? '' : `AUTH ${password}\r\n`}MONITOR\r\n`);
+      await once(socket, 'data');
+      return () => seen;
+    },
   };
   onTestFinished(async () => {
     await redis.stop();

@@ -10,8 +10,9 @@ export async function login(
   server: ProtectedWorld,
   env: Readonly<Record<string, string>> = {},
   options: readonly string[] = [],
+  name = server.url,
 ): Promise<string> {
-  const started = await start({ args: ['login', server.url, '--no-browser', ...options], cwd: world.project, home: world.home, env });
+  const started = await start({ args: ['login', name, '--no-browser', ...options], cwd: world.project, home: world.home, env });
   onTestFinished(() => started.stop('SIGKILL'));
   let printed = '';
   const link = new Promise<string>((resolve) => {

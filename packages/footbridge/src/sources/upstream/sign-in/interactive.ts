@@ -2,7 +2,7 @@
 import { isEqualSecret } from '../../../state/encryption.js';
 import { listenForRedirect, type ReturnPage } from './redirect-listener.js';
 import { SignInError } from './sign-in-error.js';
-import { completeSignIn, discoverFor, requestSignIn, type SignInOptions } from './sign-in-request.js';
+import { completeSignIn, discoverFor, newState, requestSignIn, type SignInOptions } from './sign-in-request.js';
 
 /** A person may have to find a password first. */
 export const SIGN_IN_MS = 10 * 60_000;
@@ -32,10 +32,10 @@ export async function beginSignIn(options: SignInOptions): Promise<PendingSignIn
   done.catch(() => {});
   let used = false;
 
-  const listener = await listenForRedirect({ preferred: found.earlier?.redirectPort, required: settings.redirectPort }, (query) =>
-    accept(query),
-  );
-  const request = await requestSignIn(found, options, listener).catch((cause: unknown) => {
+  const state = newState();
+  const port = { preferred: found.earlier?.redirectPort, required: settings.redirectPort };
+  const listener = await listenForRedirect(port, state, (query) => accept(query));
+  const request = await requestSignIn(found, options, listener, state).catch((cause: unknown) => {
     listener.close();
     throw cause;
   });
@@ -48,7 +48,7 @@ export async function beginSignIn(options: SignInOptions): Promise<PendingSignIn
 
   async function accept(query: URLSearchParams): Promise<ReturnPage | undefined> {
     // Anything else is not the answer to this sign-in, and does not end it.
-    if (used || !isEqualSecret(query.get('state') ?? '', request.state)) return undefined;
+    if (used || !isEqualSecret(query.get('state') ?? '', state)) return undefined;
     used = true;
     try {
       await completeSignIn(request, query, options);

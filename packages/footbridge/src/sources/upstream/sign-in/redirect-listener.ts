@@ -2,10 +2,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemCode } from '../../../errors.js';
+import { ANNOUNCEMENT, RETURN_HOST, RETURN_PATH, WaitingElsewhere, waitBehind } from './shared-port.js';
 import { SignInError } from './sign-in-error.js';
 
-const HOST = '127.0.0.1';
-const PATH = '/callback';
 const LONGEST_URL = 16 * 1024;
 
 export interface RedirectListener {
@@ -21,23 +20,65 @@ export interface ReturnPage {
   readonly text: string;
 }
 
+type Returned = (query: URLSearchParams) => Promise<ReturnPage | undefined>;
+
 /**
- * `preferred` is used if it is free; `required` must be. `returned` receives the query of each request, and returns undefined
- * where it does not belong to the sign-in.
+ * `preferred` is used if it is free; `required` is shared with other sign-ins. `returned` receives the query of each request, and
+ * returns undefined where it does not belong to the sign-in, which is the one with this `state`.
  */
 export async function listenForRedirect(
-  port: { readonly preferred?: number | undefined; readonly required?: number | undefined },
-  returned: (query: URLSearchParams) => Promise<ReturnPage | undefined>,
+  { preferred, required }: { readonly preferred?: number | undefined; readonly required?: number | undefined },
+  state: string,
+  returned: Returned,
 ): Promise<RedirectListener> {
+  const server = serverFor(returned);
+  const listenAnywhere = () => listen(server, 0);
+  if (required === undefined) {
+    await listen(server, preferred ?? 0).catch(listenAnywhere);
+    return listenerOf(portOf(server), () => close(server));
+  }
+  const problem = await failureOf(listen(server, required));
+  if (problem === undefined) return listenerOf(required, () => close(server));
+  if (problem !== 'EADDRINUSE') throw unusable(required, problem);
+  await listenAnywhere();
+  const successor = serverFor(returned);
+  let isClosed = false;
+  const takeOver = async () => {
+    const isListening = (await failureOf(listen(successor, required))) === undefined;
+    if (isListening && isClosed) close(successor);
+    return isListening;
+  };
+  const shared = await waitBehind(required, { port: portOf(server), state }, takeOver);
+  const closeBoth = () => {
+    isClosed = true;
+    shared?.leave();
+    for (const each of [server, successor]) close(each);
+  };
+  if (shared !== undefined) return listenerOf(required, closeBoth);
+  closeBoth();
+  throw unusable(required, problem);
+}
+
+function listenerOf(port: number, end: () => void): RedirectListener {
+  return { port, url: `http://${RETURN_HOST}:${port}${RETURN_PATH}`, close: end };
+}
+
+function serverFor(returned: Returned): Server {
+  const waiting = new WaitingElsewhere();
   const server = createServer({ maxHeaderSize: LONGEST_URL }, (request, response) => {
-    const own = `${HOST}:${portOf(server)}`;
+    const own = `${RETURN_HOST}:${portOf(server)}`;
     const { pathname, searchParams } = new URL(request.url ?? '/', `http://${own}`);
     const send = ({ status, text, title }: ReturnPage) => {
       response.writeHead(status, { ...PAGE_HEADERS, connection: 'close' });
       response.end(pageOf(title, text));
     };
     // A page of another site that resolves its name to this machine sends its own name.
-    if (request.method !== 'GET' || pathname !== PATH || request.headers.host !== own) return send(NOT_FOUND);
+    if (pathname !== RETURN_PATH || request.headers.host !== own) return send(NOT_FOUND);
+    if (waiting.announced(request.method, request.headers[ANNOUNCEMENT.header], searchParams))
+      return void response.writeHead(ANNOUNCEMENT.status, { [ANNOUNCEMENT.header]: '1', connection: 'close' }).end();
+    if (request.method !== 'GET') return send(NOT_FOUND);
+    const address = waiting.addressFor(searchParams);
+    if (address !== undefined) return void response.writeHead(302, { ...PAGE_HEADERS, location: address, connection: 'close' }).end();
     returned(searchParams).then(
       (page) => send(page ?? NOT_FOUND),
       () => send(FAILED),
@@ -45,37 +86,34 @@ export async function listenForRedirect(
   });
   server.requestTimeout = 10_000;
   server.maxConnections = 16;
-  await bind(server, port);
-  server.unref();
-  return {
-    port: portOf(server),
-    url: `http://${HOST}:${portOf(server)}${PATH}`,
-    close() {
-      server.close();
-      server.closeIdleConnections();
-    },
-  };
+  return server.unref();
 }
 
-async function bind(
-  server: Server,
-  { preferred, required }: { preferred?: number | undefined; required?: number | undefined },
-): Promise<void> {
+function unusable(port: number, problem: string): SignInError {
+  return new SignInError(
+    `Port ${port}, to which the browser should return, cannot be used (${problem}). End the program that uses it, or set another "redirectPort".`,
+  );
+}
+
+/** The code of the failure. */
+async function failureOf(listening: Promise<void>): Promise<string | undefined> {
   try {
-    await listen(server, required ?? preferred ?? 0);
+    await listening;
+    return undefined;
   } catch (cause) {
-    if (required !== undefined)
-      throw new SignInError(
-        `Port ${required}, to which the browser should return, cannot be used (${systemCode(cause) ?? 'unknown reason'}). End the program that uses it, or set another "redirectPort".`,
-      );
-    await listen(server, 0);
+    return systemCode(cause) ?? 'unknown reason';
   }
+}
+
+function close(server: Server): void {
+  server.close();
+  server.closeIdleConnections();
 }
 
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, HOST, () => {
+    server.listen(port, RETURN_HOST, () => {
       server.off('error', reject);
       resolve();
     });

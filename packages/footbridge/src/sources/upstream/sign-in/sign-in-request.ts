@@ -72,12 +72,17 @@ export async function discoverFor({ additionalScope, challenge, id, settings, st
   return { server, earlier: record?.issuer === server.issuer ? record : undefined };
 }
 
+/** What only the browser that was sent to the authorization server brings back. */
+export function newState(): string {
+  return randomBytes(32).toString('base64url');
+}
+
 /** Throws a `SignInError`. */
 export async function requestSignIn(
   { earlier, server }: Discovered,
   options: SignInOptions,
   redirect: Redirect,
-  state = randomBytes(32).toString('base64url'),
+  state: string,
 ): Promise<SignInRequest> {
   const { environment, id, settings, store, url } = options;
   const isRegistered =

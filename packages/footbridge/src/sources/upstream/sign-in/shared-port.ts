@@ -1,0 +1,95 @@
+/**
+ * One port for all sign-ins of a machine that must return to it: the process that listens there sends the browser on to the one
+ * that waits for it, and when it ends, another one listens.
+ */
+import { createHash } from 'node:crypto';
+import { request } from 'node:http';
+
+/** How long a process that no longer says that it waits is remembered. */
+const FORGOTTEN_MS = 5000;
+const AGAIN_MS = 500;
+const ANSWER_MS = 2000;
+const MOST_WAITING = 256;
+/** A page of a site cannot send it without being asked first whether it may. */
+const HEADER = 'footbridge-sign-in';
+export const RETURN_HOST = '127.0.0.1';
+export const RETURN_PATH = '/callback';
+
+/** The sign-ins of other listeners that return to the port of this one. */
+export class WaitingElsewhere {
+  readonly #ports = new Map<string, { readonly port: number; readonly until: number }>();
+
+  /** Whether the request, which is none of a browser, announced a sign-in. */
+  announced(method: string | undefined, header: string | string[] | undefined, query: URLSearchParams): boolean {
+    const [digest, port] = [query.get('digest') ?? '', Number(query.get('port'))];
+    if (method !== 'PUT' || header !== '1' || !/^[0-9a-f]{64}$/.test(digest) || !(Number.isInteger(port) && port > 0 && port < 65_536))
+      return false;
+    for (const [each, { until }] of this.#ports) if (until < Date.now()) this.#ports.delete(each);
+    if (this.#ports.size >= MOST_WAITING && !this.#ports.has(digest)) return false;
+    this.#ports.set(digest, { port, until: Date.now() + FORGOTTEN_MS });
+    return true;
+  }
+
+  /** Where the browser is sent on to. */
+  addressFor(query: URLSearchParams): string | undefined {
+    const found = this.#ports.get(digestOf(query.get('state') ?? ''));
+    return found === undefined || found.until < Date.now() ? undefined : `http://${RETURN_HOST}:${found.port}${RETURN_PATH}?${query}`;
+  }
+}
+
+export interface SharedPort {
+  leave(): void;
+}
+
+/**
+ * Waits behind the process that listens on `port`, and tries to `takeOver` when it ends. Undefined where something else listens
+ * there.
+ */
+export async function waitBehind(
+  port: number,
+  own: { readonly port: number; readonly state: string },
+  takeOver: () => Promise<boolean>,
+): Promise<SharedPort | undefined> {
+  const announce = () => announceTo(port, own);
+  if (!(await announce())) return undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let hasLeft = false;
+  const again = () => {
+    timer = setTimeout(async () => {
+      if ((await takeOver()) || hasLeft) return;
+      await announce();
+      if (!hasLeft) again();
+    }, AGAIN_MS).unref();
+  };
+  again();
+  return {
+    leave() {
+      hasLeft = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Without a proxy. */
+function announceTo(port: number, own: { readonly port: number; readonly state: string }): Promise<boolean> {
+  const query = new URLSearchParams({ digest: digestOf(own.state), port: String(own.port) });
+  return new Promise((resolve) => {
+    const asking = request(
+      { host: RETURN_HOST, port, method: 'PUT', path: `${RETURN_PATH}?${query}`, headers: { [HEADER]: '1' }, agent: false },
+      (answer) => {
+        answer.resume();
+        resolve(answer.statusCode === 204 && answer.headers[HEADER] === '1');
+      },
+    );
+    asking.setTimeout(ANSWER_MS, () => asking.destroy());
+    asking.on('error', () => resolve(false)).on('close', () => resolve(false));
+    asking.end();
+  });
+}
+
+/** The answer to an announcement, and its header. */
+export const ANNOUNCEMENT = { header: HEADER, status: 204 } as const;
+
+function digestOf(state: string): string {
+  return createHash('sha256').update(state).digest('hex');
+}
