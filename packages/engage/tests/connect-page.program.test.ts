@@ -1,6 +1,6 @@
 /** The one-time page for a Jira token, in a real browser with its real CSP. */
 import { expect, it } from 'vitest';
-import { openTab, picture, useBrowser } from '../../footbridge/tests/support/browser.js';
+import { openTab, picture, useBrowser, violationsEverywhere } from '../../footbridge/tests/support/browser.js';
 import { describeWith } from '../../footbridge/tests/support/requirements.js';
 import { SECRET } from './support/page-actions.js';
 import { createScripted, type Fields, JIRA } from './support/scripted.js';
@@ -119,5 +119,31 @@ describeWith('chromium', 'the one-time page for a Jira token', (chromium) => {
     expect(await page.locator('input').count()).toBe(0);
     expect(await page.content()).not.toContain(SECRET);
     expect(await page.locator('main').textContent()).not.toMatch(/nothing was connected/i);
+  });
+
+  it('has no accessibility violations, dark or light, on a phone or a desktop', async () => {
+    const refused = () => refusal(401, 'invalid_credentials', 'Jira refuses the token.');
+    const { page, secret, send } = await open(refused, { expires_at: EXPIRES });
+    const found: unknown[] = [];
+    const check = async (name: string, tab = page) => {
+      for (const violation of await violationsEverywhere(tab)) found.push([name, violation]);
+    };
+    await page.getByLabel('URL of your Jira').fill(JIRA);
+    await check('form');
+    await page.getByLabel(/^Cloud/).check();
+    await page.getByLabel('E-mail of your account').fill('me@example.com');
+    await secret.fill('wrong');
+    await send();
+    await page.getByRole('alert').waitFor();
+    await check('refused');
+    const accepted = await open(() => ACCEPTED, { jira_base_url: JIRA, expires_at: EXPIRES });
+    await accepted.secret.fill(SECRET);
+    await accepted.send();
+    await accepted.page.getByRole('heading', { name: 'Jira is connected' }).waitFor();
+    await check('connected', accepted.page);
+    const expired = await open(() => ACCEPTED, null);
+    await expired.page.getByRole('heading', { name: 'This link has expired' }).waitFor();
+    await check('expired', expired.page);
+    expect(found).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 /** The workflow page in its own tab, in a real browser. */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { openTab, picture, useBrowser } from '../../footbridge/tests/support/browser.js';
+import { openTab, picture, scrollsSideways, tabTo, useBrowser, violationsEverywhere } from '../../footbridge/tests/support/browser.js';
 import { describeWith } from '../../footbridge/tests/support/requirements.js';
 import { button, connectJira, SECRET } from './support/page-actions.js';
 import { ARCHIVE, answer, connection, connectionsOf, createScripted, JIRA, SESSION } from './support/scripted.js';
@@ -158,35 +158,86 @@ describeWith('chromium', 'the workflow page', (chromium) => {
     expect(faults).toEqual([]);
   });
 
-  it('fits 360 pixels in both themes and labels every field', async () => {
-    const server = await startScriptedServer(createScripted());
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const { page, faults } = await openTab(browser(), `${server.url}/engage`, { viewport: { width: 360, height: 740 }, colorScheme });
-      const fits = async (name: string) => {
-        expect(await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth'), name).toBe(false);
-        const nameless = 'input:not(:is(label *)):not([aria-label])';
-        expect(
-          await page.evaluate(`[...document.querySelectorAll('${nameless}')].filter((field) => field.labels.length === 0).length`),
-        ).toBe(0);
-        await picture(page, `engage-narrow-${colorScheme}-${name}`);
-      };
-      await button(page, /^Linux/).click();
-      await page.getByText('Collect less').click();
-      await fits('consent');
-      await button(page, /Yes, collect/).click();
-      await button(page, 'Go on to Jira').waitFor();
-      await fits('fetched');
-      await button(page, 'Go on to Jira').click();
-      await page.getByLabel('URL of your Jira').waitFor();
-      await fits('connect');
-      await connectJira(page);
-      await page.getByLabel('Issue key').fill('ABC-123');
-      await button(page, 'Show attachments').click();
-      await button(page, 'Attach it to ABC-123').waitFor();
-      await fits('leaving');
-      expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
-      expect(await page.getByRole('heading', { level: 2 }).count()).toBe(3);
-      expect(faults).toEqual([]);
-    }
+  it('fits a phone, labels every field, and has no accessibility violations at any step, dark or light', async () => {
+    const script = createScripted();
+    const server = await startScriptedServer(script);
+    const { page, faults } = await openTab(browser(), `${server.url}/engage`);
+    const found: unknown[] = [];
+    const check = async (name: string) => {
+      for (const violation of await violationsEverywhere(page)) found.push([name, violation]);
+      // That leaves it as narrow as a phone, and dark.
+      if (await scrollsSideways(page)) found.push([name, 'scrolls sideways']);
+      const nameless = 'input:not(:is(label *)):not([aria-label])';
+      const unlabelled = await page.evaluate(
+        `[...document.querySelectorAll('${nameless}')].filter((field) => !field.labels.length).length`,
+      );
+      if (unlabelled !== 0) found.push([name, unlabelled]);
+      await picture(page, `engage-phone-dark-${name}`);
+      await page.emulateMedia({ colorScheme: 'light' });
+      await picture(page, `engage-phone-light-${name}`);
+    };
+    await button(page, /^Linux/).waitFor();
+    await check('product');
+    await button(page, /^Linux/).click();
+    await page.getByText('Collect less').click();
+    await check('consent');
+    const goOn = script.hold();
+    await button(page, /Yes, collect/).click();
+    await page.getByText('Plugin 2 of 3').waitFor();
+    await check('running');
+    goOn();
+    await button(page, 'Go on to Jira').waitFor();
+    await check('fetched');
+    await button(page, 'Go on to Jira').click();
+    await page.getByLabel('URL of your Jira').waitFor();
+    await check('connect');
+    await connectJira(page);
+    await page.getByLabel('Issue key').fill('ABC-123');
+    await button(page, 'Show attachments').click();
+    await button(page, 'Attach it to ABC-123').waitFor();
+    await check('leaving');
+    await button(page, 'Attach it to ABC-123').click();
+    await page.getByText('is attached to ABC-123').waitFor();
+    await check('attached');
+    await page.goto(`${server.url}/jira-attach.html`);
+    await page.getByRole('heading', { name: 'Attach it to a Jira issue' }).waitFor();
+    await check('jira-alone');
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+    expect(await page.getByRole('heading', { level: 2 }).count()).toBe(3);
+    expect(found).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('needs no mouse', async () => {
+    const script = createScripted();
+    const server = await startScriptedServer(script);
+    const { page, faults } = await openTab(browser(), `${server.url}/engage`);
+    await button(page, /^Linux/).waitFor();
+    const press = async (text: RegExp) => {
+      await tabTo(page, text);
+      // Where the focus is can be seen.
+      expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).not.toBe('none');
+      await page.keyboard.press('Enter');
+    };
+    await press(/^Linux/);
+    await button(page, /Yes, collect/).waitFor();
+    await press(/^Collect less/);
+    await page.getByLabel('Only these plugins').waitFor();
+    await press(/^Yes, collect/);
+    await button(page, 'Go on to Jira').waitFor();
+    await press(/^Go on to Jira/);
+    const jira = page.getByLabel('URL of your Jira');
+    await jira.waitFor();
+    for (let steps = 0; !(await jira.evaluate((field) => field === field.ownerDocument.activeElement)) && steps < 50; steps++)
+      await page.keyboard.press('Tab');
+    await page.keyboard.type(JIRA);
+    const token = page.getByLabel('Personal access token', { exact: true });
+    for (let steps = 0; !(await token.evaluate((field) => field === field.ownerDocument.activeElement)) && steps < 50; steps++)
+      await page.keyboard.press('Tab');
+    await page.keyboard.type(SECRET);
+    await page.keyboard.press('Enter');
+    await page.getByText('Connected', { exact: true }).waitFor();
+    expect(script.names()).toContain('generate_sosreport');
+    expect(faults).toEqual([]);
   });
 });

@@ -1,37 +1,12 @@
 /** The catalog page, in a real browser. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { openTab, picture, useBrowser } from './support/browser.js';
+import { openTab, picture, scrollsSideways, tabTo, useBrowser, violations, violationsEverywhere } from './support/browser.js';
 import { createWorld } from './support/folders.js';
 import { postModern, startHttp } from './support/http-server.js';
 import { startPageServer } from './support/page-server.js';
 import { createPageWorld, pageResources } from './support/page-world.js';
 import { describeWith } from './support/requirements.js';
-
-/** Whether the page is wider than the screen. */
-function scrollsSideways(page: Page): Promise<boolean> {
-  return page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
-}
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** Presses Tab until an element with this text has the focus. */
-async function tabTo(page: Page, text: RegExp): Promise<void> {
-  const focused = () => page.evaluate('document.activeElement.textContent.trim()').then(String);
-  for (let steps = 0; !text.test(await focused()) && steps < 50; steps++) await page.keyboard.press('Tab');
-  expect(await focused()).toMatch(text);
-}
-
-/** What axe finds, with the elements. */
-async function violations(page: Page): Promise<readonly unknown[]> {
-  await page.evaluate(AXE);
-  // Colours that change at the moment are of neither theme.
-  await page.evaluate('for (const each of document.getAnimations()) each.finish()');
-  return page.evaluate('axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))');
-}
 
 describeWith('chromium', 'the catalog page', (chromium) => {
   const browser = useBrowser(chromium);
@@ -338,13 +313,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     for (const [url, role, name] of views) {
       const { page } = await openTab(browser(), url);
       await page.getByRole(role, { name }).first().waitFor();
-      for (const viewport of [{ width: 1200, height: 800 } as const, { width: 360, height: 740 } as const]) {
-        await page.setViewportSize(viewport);
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme });
-          for (const violation of await violations(page)) found.push([url.replace(/^.*#/, '#'), viewport.width, colorScheme, violation]);
-        }
-      }
+      for (const violation of await violationsEverywhere(page)) found.push([url.replace(/^.*#/, '#'), violation]);
       await page.close();
     }
     expect(found).toEqual([]);

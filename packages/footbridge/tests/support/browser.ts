@@ -1,8 +1,9 @@
 /** A real browser that tells on the page: whatever goes wrong in it, or leaves for elsewhere, is kept. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 
 /** Chromium asks for much by itself; nothing of that is of the page. */
 const QUIET = [
@@ -69,4 +70,39 @@ export async function picture(page: Page, name: string): Promise<void> {
   if (folder === undefined || folder === '') return;
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+/** Whether the page is wider than the screen. */
+export function scrollsSideways(page: Page): Promise<boolean> {
+  return page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+}
+
+/** Presses Tab until an element with this text has the focus. */
+export async function tabTo(page: Page, text: RegExp): Promise<void> {
+  const focused = () => page.evaluate('document.activeElement.textContent.trim()').then(String);
+  for (let steps = 0; !text.test(await focused()) && steps < 50; steps++) await page.keyboard.press('Tab');
+  expect(await focused()).toMatch(text);
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds, with the elements. */
+export async function violations(page: Page): Promise<readonly unknown[]> {
+  await page.evaluate(AXE);
+  // Colours that change at the moment are of neither theme.
+  await page.evaluate('for (const each of document.getAnimations()) each.finish()');
+  return page.evaluate('axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))');
+}
+
+/** The same on a desktop and a phone, light and dark, as the page is at the moment. */
+export async function violationsEverywhere(page: Page): Promise<readonly unknown[]> {
+  const found: unknown[] = [];
+  for (const [width, height] of [[1200, 800] as const, [360, 740] as const]) {
+    await page.setViewportSize({ width, height });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const violation of await violations(page)) found.push([width, colorScheme, violation]);
+    }
+  }
+  return found;
 }
