@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { HINTS } from '../src/catalog/search/hints.js';
 import { IRREGULAR } from '../src/catalog/search/irregular.js';
+import { OTHER_LANGUAGES } from '../src/catalog/search/other-languages.js';
 import { PHRASES } from '../src/catalog/search/phrases.js';
 import { conceptsOf } from '../src/catalog/search/query.js';
 import { stem } from '../src/catalog/search/stemmer.js';
@@ -14,7 +15,7 @@ function wordsIn(line: string): readonly string[] {
   return (line.match(/"[^"]+"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
 }
 
-const hints = [HINTS, PHRASES, TOOL_HINTS].flatMap((list) => list.trim().split(/[;\n]/));
+const hints = [HINTS, PHRASES, OTHER_LANGUAGES, TOOL_HINTS].flatMap((list) => list.trim().split(/[;\n]/));
 const groups = [SYNONYMS, IRREGULAR.replaceAll(':', '')].flatMap((list) => list.trim().split(/[;\n]/));
 const keys = new Set([...hints.flatMap((line) => wordsIn(line.split(':')[0] ?? '')), ...groups.flatMap(wordsIn)]);
 
@@ -44,5 +45,13 @@ describe('synonyms', () => {
     expect(stemsOf('will it go down on Monday')).toContain(stem('outage'));
     expect(stemsOf('pull this request')).toContain('pr');
     expect(stemsOf('put it online')).toContain(stem('deploy'));
+  });
+
+  it('are reached from other languages, with or without accents', () => {
+    expect(stemsOf('eine Rechnung')).toContain(stem('invoice'));
+    expect(stemsOf('übersetzen')).toContain(stem('translation'));
+    expect(stemsOf('traducción')).toContain(stem('translation'));
+    expect(stemsOf('合同')).toContain(stem('contract'));
+    expect(stemsOf('сайт')).toContain(stem('website'));
   });
 });

@@ -70,7 +70,7 @@ i you we they it to can could cant should would will wont must may might do does
 who that
 `;
 const AFTER_GO = `
-to through down over away back on with wrong live ahead up out off into for from by around along when if as via there
+to through down over away back on in with wrong live ahead up out off into for from by around along when if as via there
 `;
 const beforeGo: ReadonlySet<string> = new Set(BEFORE_GO.split(/\s+/).filter(Boolean));
 const afterGo: ReadonlySet<string> = new Set(AFTER_GO.split(/\s+/).filter(Boolean));

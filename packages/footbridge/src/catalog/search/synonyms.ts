@@ -1,6 +1,7 @@
 /** Words that can stand for others, as people and authors of skills use them. */
 import { HINTS } from './hints.js';
 import { IRREGULAR } from './irregular.js';
+import { OTHER_LANGUAGES } from './other-languages.js';
 import { PHRASES } from './phrases.js';
 import { stem } from './stemmer.js';
 import { TOOL_HINTS } from './tool-hints.js';
@@ -37,6 +38,7 @@ ai "artificial intelligence"
 rag "retrieval augmented"
 nlp "natural language"
 api endpoint
+swagger openapi
 regex regexp "regular expression"
 repo repository
 config configuration configure
@@ -139,7 +141,7 @@ const LONGEST_ENTRY = 400;
 const MOST_REMEMBERED = 10_000;
 
 /** What can stand for the stem of a word, or for those of several, joined by a blank. */
-export const synonymsOf = thesaurus({ hint: HINTS + PHRASES, product: TOOL_HINTS });
+export const synonymsOf = thesaurus({ hint: HINTS + PHRASES + OTHER_LANGUAGES, product: TOOL_HINTS });
 
 /** Lists of words and what they lead to. */
 type Lists = Readonly<Partial<Record<Closeness, string>>>;

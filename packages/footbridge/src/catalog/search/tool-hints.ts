@@ -53,7 +53,7 @@ ethereum solidity evm hardhat foundry: "smart contract" blockchain; bitcoin btc 
 sap erp: enterprise; abap: sap; cobol mainframe: legacy; tally quickbooks xero: accounting; gaap ifrs: accounting finance
 hipaa phi: healthcare privacy compliance; gdpr ccpa: privacy compliance; soc2 iso27001: compliance audit; pci: payment compliance
 wcag aria: accessibility; okr kpi: goal metrics; nps csat: customer survey; icp: customer marketing; prd: requirements product
-rfc adr: architecture decision document; sla slo: reliability monitoring; kanban scrum: agile sprint; gantt: project plan
+rfc adr: architecture decision document; sla slo: reliability monitoring; p95 p99 rps: latency load performance; kanban scrum: agile sprint; gantt: project plan
 crispr pcr: biology laboratory; fastq bam vcf: sequencing genomics; rdkit smiles: chemistry molecule; pdb alphafold: protein structure
 qiskit: quantum; ros: robot; fhir hl7: healthcare data; dicom mri: medical imaging; geojson shapefile qgis: geospatial map
 homeassistant zigbee: home automation; cisco juniper: network router; mqtt: iot message; plc scada: industrial automation
