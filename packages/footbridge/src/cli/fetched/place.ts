@@ -4,7 +4,7 @@ import type { SkillLocation } from '../../sources/source.js';
 import { CONFIG_FILE } from '../config/index.js';
 import { personalFolder } from '../folders.js';
 import type { Surroundings } from '../io.js';
-import { type LockPlace, lockPlace } from '../lock/file.js';
+import { type LockPlace, lockPlace } from '../lock/place.js';
 
 export interface SourcesPlace {
   /** `footbridge.json`, as it is shown. */

@@ -1,17 +1,17 @@
 /** Serves the sources that are configured, from the lock and the store. Never fetches. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isFields, shapeOf } from '../../json.js';
 import type { Log } from '../../log.js';
-import { type LockedSource, parseSources } from '../../sources/fetched/locked-sources.js';
+import type { LockedSource } from '../../sources/fetched/locked-sources.js';
 import { readBounded } from '../../sources/fetched/read-bounded.js';
-import { Store } from '../../sources/fetched/store.js';
 import { type ServedSource, type StoredSkills, type StoredState, storedSkills } from '../../sources/fetched/stored.js';
+import { StoredTrees } from '../../sources/fetched/stored-trees.js';
 import type { Notice } from '../../sources/source.js';
 import { type Config, findConfig } from '../config/index.js';
 import { FileWatch } from '../file-watch.js';
 import { LOCK_FILE } from '../folders.js';
 import type { Surroundings } from '../io.js';
+import { CheckedLocks } from './checked-locks.js';
 import { type SourcesPlace, sourcesPlace } from './place.js';
 
 export interface ServingOptions {
@@ -29,28 +29,31 @@ export async function storedSource(options: ServingOptions): Promise<StoredSkill
     sourcesPlace({ ...(config.file === undefined ? {} : { config: config.file }) }, io),
     sourcesPlace({ global: true }, io),
   ];
-  const first = await stateOf(config, project, personal);
+  const checked = new CheckedLocks(cacheFolder);
+  const first = await stateOf(config, project, personal, checked);
   if (first.sources.length + first.notices.length === 0) return undefined;
-  const stored = storedSkills({ store: new Store(io), first, cacheFolder, log, serveSecrets: config.serveSecrets });
-  if (!watch) return stored;
+  const stored = storedSkills({ store: new StoredTrees(io), first, cacheFolder, log, serveSecrets: config.serveSecrets });
   const named = config.isDiscovered === true ? undefined : config.file;
   const read = async () => {
     const current = config.file === undefined ? config : await findConfig(named, io).catch(() => undefined);
-    if (current !== undefined) await stored.update(await stateOf(current, project, personal));
+    if (current !== undefined) await stored.update(await stateOf(current, project, personal, checked));
   };
   const failed = (cause: unknown) => log.warn(`The sources could not be read again: ${String(cause)}`);
-  const watches = [project, personal].map(({ lock }) => new FileWatch(resolve(io.cwd, lock.file), { read, missing() {}, failed, log }));
+  const watches = !watch
+    ? []
+    : [project, personal].map(({ lock }) => new FileWatch(resolve(io.cwd, lock.file), { read, missing() {}, failed, log }));
   return {
     ...stored,
     close() {
+      checked.close();
       for (const each of watches) each.close();
       stored.close();
     },
   };
 }
 
-async function stateOf({ sources }: Config, project: SourcesPlace, personal: SourcesPlace): Promise<StoredState> {
-  const [own, shared] = [await lockedIn(personal), sources.length === 0 ? undefined : await lockedIn(project)];
+async function stateOf({ sources }: Config, project: SourcesPlace, personal: SourcesPlace, checked: CheckedLocks): Promise<StoredState> {
+  const [own, shared] = [await lockedIn(personal, checked), sources.length === 0 ? undefined : await lockedIn(project, checked)];
   const wanted = sources.map(({ source }) => ({ source, locked: shared?.sources.find((each) => each.source === source) }));
   const served: ServedSource[] = [
     ...wanted.flatMap(({ locked }) => (locked === undefined ? [] : [{ locked, location: 'project' as const }])),
@@ -67,19 +70,15 @@ interface LockedSources {
 }
 
 const LARGEST = 16 * 1024 * 1024;
-const MOST_VALUES = 2_000_000;
 
 /** None if there is no lock. */
-async function lockedIn({ lock: { file, folder } }: SourcesPlace): Promise<LockedSources> {
+async function lockedIn({ lock: { file, folder } }: SourcesPlace, checked: CheckedLocks): Promise<LockedSources> {
   const path = join(folder, LOCK_FILE);
   if (!existsSync(path)) return { sources: [] };
   try {
-    const text = (await readBounded(path, LARGEST))?.toString('utf8');
-    if (text === undefined) throw new Error('it is no file, or larger than 16 MiB');
-    const { isDeep, values } = shapeOf(text, MOST_VALUES);
-    if (isDeep || values > MOST_VALUES) throw new Error('it is nested too deeply, or has too many values');
-    const value: unknown = JSON.parse(text);
-    return { sources: parseSources(isFields(value) ? value['sources'] : undefined) };
+    const bytes = await readBounded(path, LARGEST);
+    if (bytes === undefined) throw new Error('it is no file, or larger than 16 MiB');
+    return { sources: await checked.sourcesIn(path, bytes) };
   } catch (cause) {
     const message = `${file} cannot be used: ${cause instanceof Error ? cause.message : 'unknown error'}. The sources in it are not served.`;
     return { sources: [], problem: { severity: 'error', rule: 'sources-unreadable', file, message, action: 'Restore it.', skipped: true } };

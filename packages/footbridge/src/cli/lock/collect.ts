@@ -13,7 +13,8 @@ import { checkSkill } from '../skill-problems.js';
 import { canonicalList, LISTS, type ListName } from '../surface/canonical.js';
 import { grouped, plural } from '../terminal.js';
 import { type Lock, type LockedListing, type LockedSkillEntry, type LockScope, listingOf } from './document.js';
-import { isPersonal, type LockPlace, lockedOrigin, lockPlace } from './file.js';
+import { isPersonal, lockedOrigin } from './file.js';
+import { type LockPlace, lockPlace } from './place.js';
 
 /** With problems the lock is incomplete. */
 export interface Collected {

@@ -1,31 +1,18 @@
-/** The location of the lock, reading and writing it, and the origins of skills relative to it. */
+/** Reading and writing the lock, and the origins of skills relative to it. */
 import { constants, createReadStream, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { systemCode } from '../../errors.js';
 import { isInside } from '../../sources/skills/folders.js';
 import type { Skill } from '../../sources/source.js';
 import { decodeText } from '../../text.js';
-import type { Config } from '../config/index.js';
 import { LOCK_FILE, withoutLinks } from '../folders.js';
 import { type Lock, LockError, lockText, parseLock } from './document.js';
+import type { LockPlace } from './place.js';
 
 /** More than 10,000 skills with their files need. */
 const LARGEST = 64 * 1024 * 1024;
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
-
-/** Next to the configuration file, otherwise in the working folder. */
-export interface LockPlace {
-  /** Relative, for messages. */
-  readonly file: string;
-  readonly folder: string;
-  readonly cwd: string;
-}
-
-export function lockPlace({ file }: Pick<Config, 'file'>, cwd: string): LockPlace {
-  const folder = file === undefined ? '.' : dirname(file);
-  return { file: join(folder, LOCK_FILE), folder: resolve(cwd, folder), cwd };
-}
 
 /** Undefined if it does not exist. Throws a `LockError` if it is invalid. */
 export async function readLock({ file, folder }: LockPlace): Promise<{ readonly lock: Lock; readonly text: string } | undefined> {

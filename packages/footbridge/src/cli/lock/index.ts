@@ -7,7 +7,8 @@ import { grouped, plain, plural } from '../terminal.js';
 import { type Collected, collect, type LockProblem } from './collect.js';
 import { type Lock, LockError, lockText } from './document.js';
 import { type Drift, driftBetween } from './drift.js';
-import { type LockPlace, readLock, writeLock } from './file.js';
+import { readLock, writeLock } from './file.js';
+import type { LockPlace } from './place.js';
 
 type LockState =
   | { readonly state: 'none'; readonly file: string }

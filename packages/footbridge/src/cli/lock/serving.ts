@@ -9,7 +9,8 @@ import { decodeUri } from '../../uri-segment.js';
 import type { Config } from '../config/index.js';
 import { FileWatch } from '../file-watch.js';
 import { type Lock, LockError, type LockedSkillEntry } from './document.js';
-import { isPersonal, type LockPlace, lockedOrigin, lockPlace, readLock } from './file.js';
+import { isPersonal, lockedOrigin, readLock } from './file.js';
+import { type LockPlace, lockPlace } from './place.js';
 
 /** The sources without the skills that differ from the lock. A missing or invalid lock withholds all skills and is logged. */
 export async function lockedSources(

@@ -6,34 +6,21 @@ import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemCode } from '../../errors.js';
-import { claimPrivateFolder, makePrivateFolder, stateFolder } from '../../state/index.js';
+import { claimPrivateFolder, makePrivateFolder } from '../../state/index.js';
 import { digestOf } from '../skills/digest.js';
 import { isInside } from '../skills/folders.js';
+import { StoredTrees } from './stored-trees.js';
 import { type FoundSkill, type TreeSkill, treeDigest } from './tree.js';
 
 /** What a process that was killed left behind is removed after this. */
 const ABANDONED_MS = 24 * 3600 * 1000;
 
-export class Store {
-  readonly #folder: string;
-
-  constructor({ env, home }: { readonly env: NodeJS.ProcessEnv; readonly home: string }) {
-    this.#folder = stateFolder(undefined, '', 'store', env, home);
-  }
-
-  /** The folder of a tree, by its digest. */
-  folderOf(content: string): string {
-    return join(this.#folder, 'trees', content.replace('sha256:', ''));
-  }
-
-  has(content: string): boolean {
-    return statSync(this.folderOf(content), { throwIfNoEntry: false })?.isDirectory() === true;
-  }
-
+/** A store that content is put into. */
+export class Store extends StoredTrees {
   /** Runs `work` with a private folder on the disk of the store, and removes the folder. */
   async withTemporary<T>(work: (folder: string) => Promise<T>): Promise<T> {
-    await claimPrivateFolder(this.#folder, 'XDG_STATE_HOME sets another state folder.');
-    const drafts = join(this.#folder, 'drafts');
+    await claimPrivateFolder(this.root, 'XDG_STATE_HOME sets another state folder.');
+    const drafts = join(this.root, 'drafts');
     await makePrivateFolder(drafts);
     this.#sweep(drafts);
     const folder = await mkdtemp(join(drafts, 'draft-'));

@@ -1,14 +1,12 @@
 /** The source `stored`: skills in the store, as the lock has them. It reads the disk and nothing else. */
-import { sep } from 'node:path';
 import { type Log, silentLog } from '../../log.js';
+import { FolderSkill } from '../skills/folder-skill.js';
 import type { SkillRoot } from '../skills/folders.js';
 import { skillFolders } from '../skills/index.js';
-import type { InternalContribution, InternalSource, Notice, Skill, SkillDigest, SkillLocation } from '../source.js';
-import { mapSkill } from '../transforms/index.js';
-import { encodedPath } from '../transforms/locked/lock.js';
-import { lockedSkill } from '../transforms/locked/locked-skill.js';
+import type { InternalContribution, InternalSource, Notice, Skill, SkillLocation } from '../source.js';
 import type { LockedSource } from './locked-sources.js';
-import type { Store } from './store.js';
+import { StoredSkill } from './stored-skill.js';
+import type { StoredTrees } from './stored-trees.js';
 import type { TreeSkill } from './tree.js';
 
 /** A source to serve. */
@@ -26,7 +24,7 @@ export interface StoredState {
 }
 
 export interface StoredSkillsOptions {
-  readonly store: Store;
+  readonly store: StoredTrees;
   readonly first: StoredState;
   readonly serveSecrets?: boolean | undefined;
   /** Where the index of the last run is cached. Default: nowhere. */
@@ -41,8 +39,6 @@ export interface StoredSkills extends InternalSource {
 
 type Served = Required<Pick<InternalContribution, 'skills' | 'notices'>> & Pick<InternalContribution, 'settle'>;
 
-const FETCH_AGAIN = ['Go on without it, or use another skill.', 'Ask the operator of the server to fetch it again with: footbridge fetch'];
-
 /** Every file is checked against the lock when it is read, so a start need not read them. */
 export function storedSkills({ cacheFolder, first, log = silentLog, serveSecrets, store }: StoredSkillsOptions): StoredSkills {
   let state = first;
@@ -50,7 +46,7 @@ export function storedSkills({ cacheFolder, first, log = silentLog, serveSecrets
   let announce: (next: Served) => void = () => {};
   let closed = false;
   /** One object for each skill as long as it stays the same. */
-  const shown = new WeakMap<Skill, Skill>();
+  const shown = new WeakMap<FolderSkill, Skill>();
 
   const open = async (): Promise<Served> => {
     folders?.close();
@@ -74,9 +70,10 @@ export function storedSkills({ cacheFolder, first, log = silentLog, serveSecrets
     const bySkill = new Map<TreeSkill, Skill>();
     const changed: Notice[] = [];
     for (const skill of skills) {
+      if (!(skill instanceof FolderSkill)) continue;
       const match = treeSkillOf(skill, trees);
       if (match === undefined || match.tree.description !== skill.description || match.tree.name !== skill.name)
-        changed.push(differs(skill, match?.source.locked.source ?? ''));
+        changed.push(differs(skill, match?.locked.source ?? ''));
       else bySkill.set(match.tree, shown.get(skill) ?? checked(skill, match));
     }
     const served = sources.flatMap(({ locked }) => locked.skills.flatMap((tree) => bySkill.get(tree) ?? []));
@@ -84,12 +81,8 @@ export function storedSkills({ cacheFolder, first, log = silentLog, serveSecrets
     return { skills: served, notices: [...own, ...missing, ...changed, ...notices], ...rest };
   };
 
-  const checked = (skill: Skill, { source: { locked }, tree }: Match): Skill => {
-    const files = new Map<string, SkillDigest>(tree.files.map((file) => [encodedPath(file.path), file]));
-    const drifted = () => log.warn(`${locked.source}: the files of '${tree.name}' in the store have changed. Run: footbridge fetch`);
-    const guarded = lockedSkill(skill, files, { ready: async () => undefined, drifted, actions: FETCH_AGAIN });
-    const { signer, source, version } = locked;
-    const made = mapSkill(guarded, { provenance: { source, version, ...(signer === undefined ? {} : { signer: signer.identity }) } });
+  const checked = (skill: FolderSkill, { locked, tree }: Match): Skill => {
+    const made = new StoredSkill(skill, locked, tree, log);
     shown.set(skill, made);
     return made;
   };
@@ -116,25 +109,23 @@ export function storedSkills({ cacheFolder, first, log = silentLog, serveSecrets
 }
 
 interface Match {
-  readonly source: ServedSource;
+  readonly locked: LockedSource;
   readonly tree: TreeSkill;
 }
 
-function rootOf({ content, source }: LockedSource, location: SkillLocation, store: Store): SkillRoot {
+function rootOf({ content, source }: LockedSource, location: SkillLocation, store: StoredTrees): SkillRoot {
   return { path: store.folderOf(content), label: source, location, named: true };
 }
 
-const folders = new WeakMap<ServedSource, ReadonlyMap<string, TreeSkill>>();
+const folders = new WeakMap<LockedSource, ReadonlyMap<string, TreeSkill>>();
 
-function treeSkillOf({ directory = '' }: Skill, trees: ReadonlyMap<string, ServedSource>): Match | undefined {
-  for (const [folder, source] of trees) {
-    if (!directory.startsWith(`${folder}${sep}`) && !directory.startsWith(`${folder}/`)) continue;
-    const known = folders.get(source) ?? new Map(source.locked.skills.map((skill) => [skill.folder, skill]));
-    folders.set(source, known);
-    const tree = known.get(directory.slice(folder.length + 1).replaceAll(sep, '/'));
-    return tree === undefined ? undefined : { source, tree };
-  }
-  return undefined;
+function treeSkillOf({ folder, group, parent }: FolderSkill, trees: ReadonlyMap<string, ServedSource>): Match | undefined {
+  const locked = trees.get(parent.root.path)?.locked;
+  if (locked === undefined) return undefined;
+  const known = folders.get(locked) ?? new Map(locked.skills.map((skill) => [skill.folder, skill]));
+  folders.set(locked, known);
+  const tree = known.get(group.length === 0 ? folder : `${group.join('/')}/${folder}`);
+  return tree === undefined ? undefined : { locked, tree };
 }
 
 function notFetched({ skills, source }: LockedSource): Notice {
@@ -149,7 +140,7 @@ function notFetched({ skills, source }: LockedSource): Notice {
   };
 }
 
-function differs({ directory = '', name }: Skill, source: string): Notice {
+function differs({ directory, name }: FolderSkill, source: string): Notice {
   return {
     severity: 'error',
     rule: 'store-changed',

@@ -1,0 +1,73 @@
+/**
+ * The sources in locks, checked once: a text that was found good by an earlier run is kept in the cache folder, and the same
+ * bytes need no check again, nor what a check has to load.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isFields, shapeOf } from '../../json.js';
+import { keepFile, keepInTurns, shortHash } from '../../kept-file.js';
+import type { LockedSource } from '../../sources/fetched/locked-sources.js';
+
+/** Raise it whenever what is checked changes. */
+const FORMAT = 1;
+const PREFIX = `lock-${FORMAT}-`;
+/** Written after this, so that it does not delay the first answers. */
+const SAVE_MS = 1000;
+const MOST_VALUES = 2_000_000;
+
+interface CheckedLock {
+  readonly sources?: readonly LockedSource[];
+}
+
+/** Locks that were checked, for the life of a server. */
+export class CheckedLocks {
+  readonly #folder: string | undefined;
+  readonly #unsaved = new Map<string, Uint8Array>();
+  #saving: NodeJS.Timeout | undefined;
+
+  /** Without a folder nothing is kept. */
+  constructor(folder: string | undefined) {
+    this.#folder = folder;
+  }
+
+  /** Throws an `Error` for people if the text is no lock. `path` is that of its file. */
+  async sourcesIn(path: string, bytes: Buffer): Promise<readonly LockedSource[]> {
+    const name = `${shortHash(path)}.json`;
+    const text = bytes.toString('utf8');
+    if (this.#wasGood(name, bytes)) return (JSON.parse(text) as CheckedLock).sources ?? [];
+    const { parseSources } = await import('../../sources/fetched/locked-sources.js');
+    const { isDeep, values } = shapeOf(text, MOST_VALUES);
+    if (isDeep || values > MOST_VALUES) throw new Error('it is nested too deeply, or has too many values');
+    const value: unknown = JSON.parse(text);
+    const sources = parseSources(isFields(value) ? value['sources'] : undefined);
+    this.#keep(name, bytes);
+    return sources;
+  }
+
+  /** Writes what is not written yet. */
+  close(): void {
+    clearTimeout(this.#saving);
+    for (const [name, bytes] of this.#unsaved) if (this.#folder !== undefined) keepFile(this.#folder, PREFIX, name, [bytes]);
+    this.#unsaved.clear();
+  }
+
+  #wasGood(name: string, bytes: Buffer): boolean {
+    if (this.#folder === undefined) return false;
+    try {
+      return readFileSync(join(this.#folder, PREFIX + name)).equals(bytes);
+    } catch {
+      return false;
+    }
+  }
+
+  #keep(name: string, bytes: Uint8Array): void {
+    const folder = this.#folder;
+    if (folder === undefined) return;
+    this.#unsaved.set(name, bytes);
+    this.#saving ??= setTimeout(() => {
+      this.#saving = undefined;
+      for (const [each, content] of this.#unsaved) void keepInTurns(folder, PREFIX, each, [content]);
+      this.#unsaved.clear();
+    }, SAVE_MS).unref();
+  }
+}

@@ -1,0 +1,28 @@
+/** Where the trees of the store lie: all that a server needs of it, without what writes them. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { stateFolder } from '../../state/folder.js';
+
+/** Whose store it is. */
+export interface StoreOwner {
+  readonly env: NodeJS.ProcessEnv;
+  readonly home: string;
+}
+
+/** The trees of a store, to be read. */
+export class StoredTrees {
+  protected readonly root: string;
+
+  constructor({ env, home }: StoreOwner) {
+    this.root = stateFolder(undefined, '', 'store', env, home);
+  }
+
+  /** The folder of a tree, by its digest. */
+  folderOf(content: string): string {
+    return join(this.root, 'trees', content.replace('sha256:', ''));
+  }
+
+  has(content: string): boolean {
+    return statSync(this.folderOf(content), { throwIfNoEntry: false })?.isDirectory() === true;
+  }
+}
