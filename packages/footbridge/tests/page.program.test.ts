@@ -253,6 +253,9 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     await page.goto(`${server.url}#/setup`);
     await page.getByRole('heading', { level: 1, name: 'Set up a host' }).waitFor();
     expect(await scrollsSideways(page)).toBe(false);
+    const lines =
+      '[...document.querySelectorAll(".code-box .word")].filter((word) => /^-/.test(word.textContent)).map((word) => word.getClientRects().length)';
+    expect(new Set(await page.evaluate<number[]>(lines))).toEqual(new Set([1]));
     await picture(page, 'phone-setup');
     await page.goto(`${server.url}#/try?uri=docs://limits`);
     await page.getByRole('button', { name: 'Run' }).tap();
@@ -317,6 +320,32 @@ describeWith('chromium', 'the catalog page', (chromium) => {
       await page.close();
     }
     expect(found).toEqual([]);
+  });
+
+  it('shows text from right to left where it is written so, and code from left to right', async () => {
+    const world = createWorld();
+    const body = '# כותרת\n\nשלום עולם עם `npm start` בסוף.\n\n1. צעד ראשון\n\nIn English.';
+    world.write('project/.agents/skills/hebrew/SKILL.md', `---\nname: hebrew\ndescription: כותב מסמכים.\n---\n\n${body}\n`);
+    const server = await startPageServer(world);
+    const { page } = await openTab(browser(), `${server.url}#/open?uri=skill://hebrew/SKILL.md`);
+    const title = page.getByRole('heading', { name: 'כותרת' });
+    await title.waitFor();
+    const isAtRight = (text: string) =>
+      page.evaluate(`(() => {
+        const range = document.createRange();
+        const walker = document.createTreeWalker(document.querySelector('.markdown'), NodeFilter.SHOW_TEXT);
+        while (walker.nextNode()) if (walker.currentNode.data.includes('${text}')) break;
+        range.selectNode(walker.currentNode);
+        const [text, column] = [range.getBoundingClientRect(), document.querySelector('.markdown').getBoundingClientRect()];
+        return column.right - text.right < text.left - column.left;
+      })()`);
+    expect([await isAtRight('כותרת'), await isAtRight('צעד'), await isAtRight('In English')]).toEqual([true, true, false]);
+    const directionOf = (selector: string) => page.evaluate(`getComputedStyle(document.querySelector('${selector}')).direction`);
+    expect([await directionOf('.lead'), await directionOf('.listing .about'), await directionOf('.markdown code')]).toEqual([
+      'rtl',
+      'rtl',
+      'ltr',
+    ]);
   });
 
   it('explains an empty catalog to a caller without roles', async () => {

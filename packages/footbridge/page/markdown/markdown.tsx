@@ -16,7 +16,7 @@ export function Markdown({ text, around }: { readonly text: string; readonly aro
             {fields.map(({ name, value }) => (
               <tr key={name}>
                 <th scope="row">{name}</th>
-                <td>{value}</td>
+                <td dir="auto">{value}</td>
               </tr>
             ))}
           </tbody>
@@ -28,7 +28,9 @@ export function Markdown({ text, around }: { readonly text: string; readonly aro
           <pre>{body}</pre>
         </>
       ) : (
-        <div class="markdown">{render(tokens, around)}</div>
+        <div class="markdown" dir="auto">
+          {render(tokens, around)}
+        </div>
       )}
     </>
   );

@@ -46,11 +46,21 @@ export function Scrolling({ children }: { readonly children: ComponentChildren }
   );
 }
 
+/** A command that is broken between words only, and never after the dashes of an option. */
+function words(text: string) {
+  return text.split(' ').flatMap((word, at) => [
+    ...(at === 0 ? [] : [' ']),
+    <span key={at} class="word">
+      {word}
+    </span>,
+  ]);
+}
+
 export function CodeBox({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div class="code-box">
       <Scrolling>
-        <code>{text}</code>
+        <code>{text.includes('\n') ? text : words(text)}</code>
       </Scrolling>
       <CopyButton text={text} label={label} />
     </div>

@@ -39,10 +39,14 @@ export function CatalogView({ data, version, items, route, open }: CatalogViewPr
   );
 }
 
+const LIST = new Intl.ListFormat('en-GB');
+
 function Welcome({ data }: { readonly data: PageData }) {
   const { caller, pages, resources, server, skills, templates, tools, unavailable = [] } = data;
   const empty = skills.length + resources.length + templates.length === 0;
-  const count = (amount: number, one: string) => `${amount.toLocaleString('en')} ${amount === 1 ? one : `${one}s`}`;
+  const amounts = { skill: skills.length, resource: resources.length, template: templates.length };
+  const counts = Object.entries(amounts).filter(([, amount]) => amount > 0);
+  const contents = LIST.format(counts.map(([one, amount]) => `${amount.toLocaleString('en')} ${amount === 1 ? one : `${one}s`}`));
   return (
     <div class="welcome">
       <Bridge />
@@ -55,8 +59,11 @@ function Welcome({ data }: { readonly data: PageData }) {
         </p>
       ) : (
         <p>
-          {count(skills.length, 'skill')}, {count(resources.length, 'resource')} and {count(templates.length, 'template')}. Choose one from
-          the list, or press <kbd>/</kbd> to search.
+          {contents}. Choose one from the list
+          <span class="by-key">
+            , or press <kbd>/</kbd> to search
+          </span>
+          .
         </p>
       )}
       {unavailable.map(({ server: name, kind, reason }) => (
@@ -68,9 +75,11 @@ function Welcome({ data }: { readonly data: PageData }) {
         <a class="button primary" href={SETUP}>
           Set up a host
         </a>
-        <a class="button" href={hashOfTry()}>
-          Try get_resource
-        </a>
+        {!empty && (
+          <a class="button" href={hashOfTry()}>
+            Try get_resource
+          </a>
+        )}
       </p>
       {pages.length > 0 && (
         <nav class="actions" aria-label="Other pages of this server">

@@ -46,7 +46,11 @@ export function Detail({ data, version, item, tab, file, isKnown }: DetailProps)
           {item.requiresAdmin && <span class="badge admin">admin</span>}
         </p>
         <Title>{item.label}</Title>
-        {item.description !== '' && <p class="lead">{item.description}</p>}
+        {item.description !== '' && (
+          <p class="lead" dir="auto">
+            {item.description}
+          </p>
+        )}
         <p class="uri">
           <code>{item.uri}</code>
           <CopyButton text={item.uri} label="Copy the URI" />

@@ -70,7 +70,7 @@ function Summary({ insight: { counted, days, findings, moreFindings, skills, ups
   const figures: readonly (readonly [string, string, string])[] = [
     ['Upstream servers', number(upstreams.length), down === 0 ? 'all available' : `${down} unavailable`],
     ['Skills', number(skills.length), counted === 'counted' ? `${number(unused)} not used in ${days} days` : 'uses are not counted'],
-    ['List of skills', `≈ ${number(listed)}`, 'tokens in each conversation, if shown whole'],
+    ['List of skills', `≈\u00a0${number(listed)}`, 'tokens in each conversation, if shown whole'],
     ['Findings', number(findings.length + moreFindings), 'of footbridge lint'],
   ];
   return (
@@ -219,5 +219,5 @@ function number(value: number): string {
 }
 
 function approximately(value: number | undefined): string {
-  return value === undefined ? '–' : `≈ ${number(value)}`;
+  return value === undefined ? '–' : `≈\u00a0${number(value)}`;
 }

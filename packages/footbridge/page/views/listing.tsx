@@ -103,7 +103,9 @@ function Results({
                     {ranked && item.kind !== 'skill' && <span class="badge">{KIND_NAMES[item.kind].one}</span>}
                     {item.requiresAdmin && <span class="badge admin">admin</span>}
                   </span>
-                  <span class="about">{item.description === '' ? item.uri : item.description}</span>
+                  <span class="about" dir="auto">
+                    {item.description === '' ? item.uri : item.description}
+                  </span>
                 </a>
               </li>
             ))}

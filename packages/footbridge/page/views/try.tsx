@@ -62,7 +62,7 @@ export function TryForm({ data, uri: given, fixed = false }: TryFormProps) {
               list="try-uris"
               autocomplete="off"
               spellcheck={false}
-              placeholder="Leave empty to list all resources"
+              placeholder="skill://…"
               value={uri}
               onInput={(event) => setUri(event.currentTarget.value)}
             />
