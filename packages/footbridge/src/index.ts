@@ -3,7 +3,7 @@ export { Catalog, type CatalogOptions, type FolderChild } from './catalog/catalo
 export type { CatalogChange, ListDifference } from './catalog/change.js';
 export type { Count, Counters } from './catalog/counters.js';
 export type { Reading } from './catalog/reading.js';
-export type { ShadowedSkill } from './catalog/skill-set.js';
+export type { ShadowedSkill } from './catalog/skill-set-steps.js';
 export type { Snapshot } from './catalog/snapshot.js';
 export { type ErrorCode, FootbridgeError } from './errors.js';
 export type { ReadLimits } from './limits.js';

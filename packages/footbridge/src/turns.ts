@@ -17,3 +17,17 @@ export class Turns {
     this.#end = performance.now() + SLICE_MS;
   }
 }
+
+/** Takes all steps, in slices, and resolves with what they lead to. */
+export async function inTurns<T>(steps: Generator<unknown, T>): Promise<T> {
+  const turns = new Turns();
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value;
+    if (turns.isOver) await turns.next();
+  }
+}
+
+/** The same at once. */
+export function atOnce<T>(steps: Generator<unknown, T>): T {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+}

@@ -105,14 +105,14 @@ describe('the index in the cache folder', () => {
     const { names } = await open();
     const [file = ''] = readdirSync(cacheFolder);
     const sound = readFileSync(join(cacheFolder, file), 'latin1');
-    const tampered = [
-      sound.replace('"one"', '42'),
-      sound.replace('"names":["', '"names":["../../outside'),
-      sound.replace('"What one is for"', '{}'),
-    ];
-    for (const content of ['', '{', '{"format":999}', 'null', '[]', ...tampered]) {
+    const renamed = ['\n../\n', '\n\0\0\0\n', '\n\n\n\n\n'].map((name) => sound.replace('\none\n', name));
+    // The counts at the beginning of the second block, and every length that a file may be cut to.
+    const second = 8 + Math.ceil(Buffer.from(sound, 'latin1').readUInt32LE(4) / 8) * 8;
+    const counted = Array.from({ length: 8 }, (_, at) => `${sound.slice(0, second + 4 * at)}\xff${sound.slice(second + 4 * at + 1)}`);
+    const cut = Array.from({ length: 40 }, (_, part) => sound.slice(0, Math.floor((sound.length * part) / 40)));
+    for (const content of ['{', '{"format":999}', 'null', '[]', ...renamed, ...counted, ...cut]) {
       expect(content).not.toBe(sound);
-      writeFileSync(join(cacheFolder, file), content);
+      writeFileSync(join(cacheFolder, file), content, 'latin1');
       expect((await open()).names).toEqual(names);
     }
     if (process.platform !== 'win32') expect(statSync(join(cacheFolder, file)).mode & 0o077).toBe(0);

@@ -1,6 +1,7 @@
 /** Far more skills than a call can take arguments. */
 import { expect, it } from 'vitest';
 import { FolderSkill, type Parent } from '../src/sources/skills/folder-skill.js';
+import { SkillRows } from '../src/sources/skills/rows.js';
 import { type Group, gather, type Node } from '../src/sources/skills/tree.js';
 import type { Notice } from '../src/sources/source.js';
 
@@ -16,7 +17,9 @@ function group(parent: Parent, children: readonly (readonly [string, Node])[], n
 it('collects 150,000 skills, folders and notices, shallow ones first', () => {
   const root = { path: '/skills', label: '/skills', location: 'global', named: true } as const;
   const top: Parent = { root, path: '/skills', real: '/skills', group: [] };
-  const skill = (parent: Parent, name: string) => new FolderSkill(name, 'Text.', parent, name, '', 1, 1, 1, 1, 1, true, []);
+  const rows = new SkillRows();
+  const row = rows.add({ size: 1, modified: 1, changed: 1, inode: 1, device: 1 }, true, 'Text.');
+  const skill = (parent: Parent, name: string) => new FolderSkill(name, parent, name, rows, row);
   const groups = Array.from({ length: GROUPS }, (_, at) => {
     const parent: Parent = { root, path: `/skills/g${at}`, real: `/skills/g${at}`, group: [`g${at}`] };
     const children = Array.from({ length: EACH }, (_each, index) => [`s${index}`, skill(parent, `s${index}`)] as const);

@@ -110,9 +110,14 @@ it('finds the first by name without sorting all, also after changes', () => {
   for (let round = 0; round < 50; round++) {
     const sorted = skills.toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
     const first = (location: string) => sorted.filter((skill) => skill.location === location).slice(0, 20);
-    const found = firstByName(skills, 20);
+    const found = firstByName(skills, { most: 20 });
     expect(found.project).toEqual(first('project'));
     expect(found.global).toEqual(first('global'));
+    // The shortest beginning of the list whose names have so many characters.
+    const { global } = firstByName(skills, { most: 100, characters: 150 });
+    const length = (some: readonly Skill[]) => some.reduce((sum, { name }) => sum + name.length, 0);
+    expect(global).toEqual(sorted.filter(({ location }) => location === 'global').slice(0, global.length));
+    expect([length(global) >= 150, length(global.slice(0, -1)) >= 150]).toEqual([true, false]);
     skills = skills.flatMap((skill) => (random(50) > 0 ? [skill] : [named(), named()])).slice(-500);
   }
 });

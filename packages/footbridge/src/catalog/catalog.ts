@@ -14,6 +14,7 @@ import { invalidUri } from './not-found.js';
 import type { Reading } from './reading.js';
 import { Reads } from './reads.js';
 import { SearchCache } from './search/cache.js';
+import { prepareSkillSet } from './skill-set.js';
 import { Snapshot } from './snapshot.js';
 import { findSkillFile } from './target.js';
 
@@ -36,6 +37,8 @@ export interface CatalogOptions {
   readonly searchCache?: SearchCache;
 }
 
+/** What fewer skills are called is known in a few milliseconds. */
+const MANY_SKILLS = 2000;
 /** The default context: the owner, never cancelled. */
 const OWN_READ = ownContext();
 
@@ -91,6 +94,9 @@ export class Catalog {
       // A source that changed while the others opened has contributed already.
       if (contribution !== undefined && !catalog.#contributions.has(source)) catalog.#contributions.set(source, contribution);
     });
+    const [{ skills = [] } = {}, ...others] = [...catalog.#contributions.values()].filter((each) => (each.skills ?? []).length > 0);
+    // Requests of other catalogs, and the first of this one, are answered meanwhile.
+    if (skills.length > MANY_SKILLS && others.length === 0) await prepareSkillSet(skills);
     catalog.#snapshot = catalog.#build();
     catalog.#isOpen = true;
     if (options.remembered !== true) await catalog.settled();

@@ -8,53 +8,79 @@ export interface FirstByName {
   readonly global: readonly Skill[];
 }
 
-/** The first of the skills that were asked for last, by how many were wanted. */
-const known = new Map<number, { readonly skills: WeakRef<readonly Skill[]>; readonly first: FirstByName }>();
-const MOST_KNOWN = 16;
+/** How many are wanted: so many of each location, or as many as it takes for their names to have so many characters. */
+export interface Wanted {
+  readonly most: number;
+  readonly characters?: number;
+}
 
-/** At least `most` of each location, or all that there are. Of two with one name the first in order comes first. */
-export function firstByName(skills: readonly Skill[], most: number): FirstByName {
-  const last = known.get(most);
+/** The first of the skills that were asked for last, by how many were wanted. */
+const known = new Map<string, { readonly skills: WeakRef<readonly Skill[]>; readonly first: FirstByName }>();
+const MOST_KNOWN = 16;
+/** A longer name is never listed, so it takes no characters. */
+const LONGEST_NAME = 128;
+
+/** At least as many as are wanted, or all that there are. Of two with one name the first in order comes first. */
+export function firstByName(skills: readonly Skill[], wanted: Wanted): FirstByName {
+  const key = `${wanted.most} ${wanted.characters}`;
+  const last = known.get(key);
   const before = last?.skills.deref();
-  if (last !== undefined && before !== undefined && isSame(last.first, before, skills, most)) {
-    known.set(most, { skills: new WeakRef(skills), first: last.first });
+  if (last !== undefined && before !== undefined && isSame(last.first, before, skills, wanted)) {
+    known.set(key, { skills: new WeakRef(skills), first: last.first });
     return last.first;
   }
-  const project = new Selection(most);
-  const global = new Selection(most);
+  const project = new Selection(wanted);
+  const global = new Selection(wanted);
   for (const skill of skills) (skill.location === 'project' ? project : global).add(skill);
   const first = { project: project.skills, global: global.skills };
   if (known.size >= MOST_KNOWN) known.clear();
-  known.set(most, { skills: new WeakRef(skills), first });
+  known.set(key, { skills: new WeakRef(skills), first });
   return first;
 }
 
 /** Whether what differs comes after the first ones. */
-function isSame(first: FirstByName, before: readonly Skill[], skills: readonly Skill[], most: number): boolean {
+function isSame(first: FirstByName, before: readonly Skill[], skills: readonly Skill[], wanted: Wanted): boolean {
   if (before === skills) return true;
   const isAfter = ({ location, name }: Skill) => {
     const list = first[location];
     const last = list.at(-1);
-    return list.length >= most && last !== undefined && name > last.name;
+    return last !== undefined && name > last.name && countWithin(list, wanted) !== undefined;
   };
   return editsBetween(before, skills).every(({ added, removed }) => removed.every(isAfter) && added.every(isAfter));
 }
 
+/** How many of these are as many as are wanted; undefined where they are too few. */
+function countWithin(skills: readonly Skill[], { characters = Number.POSITIVE_INFINITY, most }: Wanted): number | undefined {
+  let left = characters;
+  for (const [index, { name }] of skills.entries()) {
+    left -= charactersOf(name);
+    if (left <= 0 || index + 1 === most) return index + 1;
+  }
+  return undefined;
+}
+
+function charactersOf(name: string): number {
+  return name.length > LONGEST_NAME ? 0 : name.length;
+}
+
 /** Keeps the least of what it is given. */
 class Selection {
-  readonly #most: number;
+  readonly #wanted: Wanted;
   #kept: Skill[] = [];
+  #characters = 0;
   /** The name of the last one that counts, once there are enough. */
   #last: string | undefined;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(wanted: Wanted) {
+    this.#wanted = wanted;
   }
 
   add(skill: Skill): void {
     if (this.#last !== undefined && skill.name >= this.#last) return;
+    const { characters = Number.POSITIVE_INFINITY, most } = this.#wanted;
     this.#kept.push(skill);
-    if (this.#kept.length >= 2 * this.#most) this.#cut();
+    this.#characters += charactersOf(skill.name);
+    if (this.#kept.length >= 2 * most || this.#characters >= 2 * characters + LONGEST_NAME) this.#cut();
   }
 
   get skills(): readonly Skill[] {
@@ -64,8 +90,10 @@ class Selection {
 
   #cut(): void {
     const sorted = sortedByName(this.#kept);
-    this.#kept = sorted.slice(0, this.#most);
-    if (this.#kept.length === this.#most) this.#last = this.#kept.at(-1)?.name;
+    const count = countWithin(sorted, this.#wanted);
+    this.#kept = sorted.slice(0, count);
+    this.#characters = this.#kept.reduce((sum, { name }) => sum + charactersOf(name), 0);
+    if (count !== undefined) this.#last = this.#kept.at(-1)?.name;
   }
 }
 

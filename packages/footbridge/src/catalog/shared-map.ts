@@ -1,4 +1,5 @@
 /** Maps of snapshots that follow each other: they share what did not change. */
+import type { Entries } from './keyed-table.js';
 
 /** What a map of a snapshot can be asked. */
 export type Lookup<V> = Pick<ReadonlyMap<string, V>, 'get' | 'has' | 'size'>;
@@ -8,13 +9,13 @@ export type Lookup<V> = Pick<ReadonlyMap<string, V>, 'get' | 'has' | 'size'>;
  * costs as much as its changes, and an old one is slower the older it is.
  */
 export class SharedMap<V> implements Lookup<V> {
-  #own: Map<string, V> | undefined;
+  #own: Entries<V> | undefined;
   #replaced: ReadonlyMap<string, V | undefined> | undefined;
   #next: SharedMap<V> | undefined;
   readonly #size: number;
 
   /** Owns `entries` from now on. */
-  constructor(entries: Map<string, V>) {
+  constructor(entries: Entries<V>) {
     this.#own = entries;
     this.#size = entries.size;
   }

@@ -1,19 +1,13 @@
 /** The served skills, in order of priority, and what leads to them. */
-import { nameKey, pathKey, qualifiedName } from '../sources/skill-uri.js';
+import { nameKey, qualifiedName } from '../sources/skill-uri.js';
 import type { Skill } from '../sources/source.js';
+import { atOnce, inTurns } from '../turns.js';
 import { editsBetween } from './edits.js';
 import { type Lookup, SharedMap } from './shared-map.js';
-
-/** A skill that is not served because an earlier one has its place. */
-export interface ShadowedSkill {
-  readonly skill: Skill;
-  readonly by: Skill;
-}
+import { type FolderCount, foldersAround, isPlainlyNamed, type Namesakes, namesakesOf, placeOf, skillsCalled } from './skill-places.js';
+import { type ShadowedSkill, type SkillTables, stepsToSkillTables } from './skill-set-steps.js';
 
 export type SkillLookup = Lookup<Skill>;
-
-/** The skills of one bare name, in order of priority: nearly always one. */
-type Namesakes = Skill | readonly Skill[];
 
 export interface SkillSet {
   /** In order of priority. */
@@ -35,8 +29,21 @@ export function skillSetOf(contributed: readonly (readonly Skill[])[], previous?
   }
   const known = skillSets.get(all);
   if (known !== undefined) return known;
-  const set = (previous instanceof IndexedSkills ? previous.follow(all) : undefined) ?? buildSkillSet(all);
-  skillSets.set(all, set);
+  const followed = previous instanceof IndexedSkills ? previous.follow(all) : undefined;
+  if (followed !== undefined) skillSets.set(all, followed);
+  return followed ?? keep(all, atOnce(stepsToSkillTables(all)));
+}
+
+/** Makes the set of the skills of one source in slices, so that `skillSetOf` finds it. */
+export async function prepareSkillSet(skills: readonly Skill[]): Promise<void> {
+  keep(skills, await inTurns(stepsToSkillTables(skills)));
+}
+
+function keep(contributed: readonly Skill[], tables: SkillTables): IndexedSkills {
+  const { byPath, enclosing, isMixed, isPlain, namesakes, shadowed, skills } = tables;
+  const maps = [new SharedMap<Skill>(byPath), new SharedMap<FolderCount>(enclosing), new SharedMap<Namesakes>(namesakes)] as const;
+  const set = new IndexedSkills(contributed, skills, shadowed, ...maps, isPlain, isMixed);
+  skillSets.set(contributed, set);
   return set;
 }
 
@@ -54,7 +61,7 @@ class IndexedSkills implements SkillSet {
     readonly shadowed: readonly ShadowedSkill[],
     readonly byPath: SharedMap<Skill>,
     /** How many skills lie in a folder. */
-    readonly enclosing: SharedMap<number>,
+    readonly enclosing: SharedMap<FolderCount>,
     /** By bare name. */
     readonly namesakes: SharedMap<Namesakes>,
     /** Whether the qualified name of each skill is its path with colons. */
@@ -78,16 +85,22 @@ class IndexedSkills implements SkillSet {
     const added = edits.flatMap((edit) => edit.added);
     if (2 * (removed.length + added.length) > contributed.length && contributed.length > FEW) return undefined;
     const paths = new Map<string, Skill | undefined>();
-    const folders = new Map<string, number | undefined>();
+    const folders = new Map<string, FolderCount | undefined>();
     const names = new Map<string, Namesakes | undefined>();
     const at = (path: string) => (paths.has(path) ? paths.get(path) : byPath.get(path));
-    const inside = (folder: string) => (folders.has(folder) ? folders.get(folder) : enclosing.get(folder)) ?? 0;
-    const called = (name: string) => listOf(names.has(name) ? names.get(name) : namesakes.get(name));
+    const inside = (folder: string) => (folders.has(folder) ? folders.get(folder) : enclosing.get(folder))?.count ?? 0;
+    const count = ({ group }: Skill, by: number) => {
+      for (const [index, folder] of foldersAround(group).paths.entries()) {
+        const next = inside(folder) + by;
+        folders.set(folder, next === 0 ? undefined : { group, depth: index + 1, count: next });
+      }
+    };
+    const called = (name: string) => skillsCalled(names.has(name) ? names.get(name) : namesakes.get(name));
     for (const skill of removed) {
-      const { above, path } = placeOf(skill);
+      const { path } = placeOf(skill);
       if (at(path) !== skill) continue;
       paths.set(path, undefined);
-      for (const folder of above) folders.set(folder, inside(folder) - 1 || undefined);
+      count(skill, -1);
       const name = nameKey(skill.name);
       names.set(name, namesakesOf(called(name).filter((each) => each !== skill)));
     }
@@ -96,7 +109,7 @@ class IndexedSkills implements SkillSet {
       if (!isPlainlyNamed(skill) || at(path) !== undefined || inside(path) > 0 || above.some((folder) => at(folder) !== undefined))
         return undefined;
       paths.set(path, skill);
-      for (const folder of above) folders.set(folder, inside(folder) + 1);
+      count(skill, 1);
       const name = nameKey(skill.name);
       names.set(name, namesakesOf(inserted(skill, called(name), contributed)));
     }
@@ -113,49 +126,6 @@ class IndexedSkills implements SkillSet {
 
 /** Building a set of so few skills takes no longer than following it. */
 const FEW = 1000;
-
-function buildSkillSet(contributed: readonly Skill[]): IndexedSkills {
-  const skills: Skill[] = [];
-  const shadowed: ShadowedSkill[] = [];
-  const byPath = new Map<string, Skill>();
-  const enclosing = new Map<string, number>();
-  /** The first skill in each folder. */
-  const first = new Map<string, Skill>();
-  const namesakes = new Map<string, Skill | Skill[]>();
-  let isPlain = true;
-  for (const skill of contributed) {
-    const { above, name, path } = placeOf(skill);
-    const owner = byPath.get(path) ?? first.get(path) ?? firstOf(above, byPath);
-    if (owner !== undefined) {
-      // The same skill reached twice does not shadow itself.
-      if (owner.identity !== skill.identity) shadowed.push({ skill, by: owner });
-      continue;
-    }
-    skills.push(skill);
-    byPath.set(path, skill);
-    for (const folder of above) {
-      enclosing.set(folder, (enclosing.get(folder) ?? 0) + 1);
-      if (!first.has(folder)) first.set(folder, skill);
-    }
-    isPlain &&= isPlainlyNamed(skill);
-    const others = namesakes.get(name);
-    if (others === undefined) namesakes.set(name, skill);
-    else if (isList(others)) others.push(skill);
-    else namesakes.set(name, [others, skill]);
-  }
-  const served = skills.length === contributed.length ? contributed : skills;
-  return new IndexedSkills(
-    contributed,
-    served,
-    shadowed,
-    new SharedMap(byPath),
-    new SharedMap(enclosing),
-    new SharedMap(namesakes),
-    // The same skill reached twice is in no list.
-    isPlain && skills.length + shadowed.length === contributed.length,
-    isMixedWithin(served, 0, served.length - 1),
-  );
-}
 
 /** Whether a skill with folders is followed by one without, from one place to another. */
 function isMixedWithin(skills: readonly Skill[], from: number, to: number): boolean {
@@ -189,7 +159,7 @@ class SkillNames implements SkillLookup {
   }
 
   #own(name: string): Skill | undefined {
-    const [bare] = listOf(this.#set.namesakes.get(name));
+    const [bare] = skillsCalled(this.#set.namesakes.get(name));
     return bare ?? (name.includes('/') ? undefined : this.#set.byPath.get(name.replaceAll(':', '/')));
   }
 
@@ -235,70 +205,6 @@ export function freeAlias(byName: Pick<SkillLookup, 'get'>, skill: Skill): strin
 
 function setFirst(map: Map<string, Skill>, key: string, skill: Skill): void {
   if (!map.has(key)) map.set(key, skill);
-}
-
-function placeOf(skill: Skill): { readonly above: readonly string[]; readonly name: string; readonly path: string } {
-  const above = ancestors(skill.group);
-  const name = nameKey(skill.name);
-  return { above, name, path: above.length === 0 ? name : `${above.at(-1)}/${name}` };
-}
-
-const folders = new WeakMap<readonly string[], { readonly paths: readonly string[]; readonly isPlain: boolean }>();
-
-/** Skills of one folder share its groups. */
-function folderOf(group: readonly string[]) {
-  let known = folders.get(group);
-  if (known === undefined) {
-    const paths = group.map((_, index) => pathKey(group.slice(0, index + 1)));
-    known = { paths, isPlain: !group.some((folder) => /[:/]/.test(folder)) && isJoined(group.join(':'), paths.at(-1)) };
-    folders.set(group, known);
-  }
-  return known;
-}
-
-/** The folders that a skill lies in, outermost first: a skill at one of them would claim this one's files. */
-function ancestors(group: readonly string[]): readonly string[] {
-  return group.length === 0 ? NONE : folderOf(group).paths;
-}
-
-const NONE: readonly string[] = [];
-
-function isPlainlyNamed({ group, name }: Skill): boolean {
-  const isPlain = name.length <= LONGEST_PLAIN && (!/[^!-.0-9;-~]/.test(name) || isPlainText(name));
-  return isPlain && (group.length === 0 || folderOf(group).isPlain);
-}
-
-function isPlainText(name: string): boolean {
-  return !/[:/\u03a3]/.test(name) && name === name.trim();
-}
-
-/** Longer names are compared as they are from some length on. */
-const LONGEST_PLAIN = 256;
-
-/** Whether the key of a joined name is that of its parts, joined: the case of some letters depends on what is around them. */
-function isJoined(name: string, path: string | undefined): boolean {
-  return nameKey(`${name}:x`) === `${path?.replaceAll('/', ':')}:x` && !/\u03a3/.test(name);
-}
-
-function firstOf(paths: readonly string[], byPath: ReadonlyMap<string, Skill>): Skill | undefined {
-  for (const path of paths) {
-    const skill = byPath.get(path);
-    if (skill !== undefined) return skill;
-  }
-  return undefined;
-}
-
-function isList<T>(namesakes: Skill | T): namesakes is T {
-  return Array.isArray(namesakes);
-}
-
-function listOf(namesakes: Namesakes | undefined): readonly Skill[] {
-  if (namesakes === undefined) return NO_SKILLS;
-  return isList(namesakes) ? namesakes : [namesakes];
-}
-
-function namesakesOf(skills: readonly Skill[]): Namesakes | undefined {
-  return skills.length > 1 ? skills : skills[0];
 }
 
 /** With a skill at its place in the order of all. */

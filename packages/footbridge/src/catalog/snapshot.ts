@@ -14,7 +14,8 @@ import {
   type UpstreamPrompt,
 } from '../sources/source.js';
 import { equivalentUri } from '../uri-template.js';
-import { freeAlias, type ShadowedSkill, type SkillLookup, type SkillSet, skillSetOf } from './skill-set.js';
+import { freeAlias, type SkillLookup, type SkillSet, skillSetOf } from './skill-set.js';
+import type { ShadowedSkill } from './skill-set-steps.js';
 import { findSkillFile } from './target.js';
 import { TemplateIndex } from './template-index.js';
 

@@ -38,8 +38,10 @@ export const rankedSkills = perView((snapshot, view): RankedSkills => {
   );
   // Those of the host's own, and those used most, may be among the first by name.
   const most = mostNamed(view.budget) + native.size + used.length;
-  const { global, project } = firstByName(snapshot.skills, most);
   const others = new Set([...native, ...used]);
+  // A name is listed twice at most: where a host shows it at once, and in a parameter.
+  const characters = [...others].reduce((sum, { name }) => sum + name.length, 2 * view.budget);
+  const { global, project } = firstByName(snapshot.skills, { most, characters });
   const [usedInProject, usedElsewhere] = [true, false].map((isProject) =>
     used.filter(({ location }) => (location === 'project') === isProject),
   );

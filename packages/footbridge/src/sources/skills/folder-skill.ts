@@ -16,6 +16,7 @@ import { digestOf } from './digest.js';
 import { isUnchanged, listAllFiles, listFolder, locate, readHead, readRegularFile } from './files.js';
 import type { SkillRoot } from './folders.js';
 import { findFrontmatter, readTyped } from './frontmatter.js';
+import type { SkillRows } from './rows.js';
 import { conforms, LIMITS } from './rules.js';
 import { hasSecretName, isPrivateKey, secretFile } from './secret-files.js';
 import { isSettled, type Stamp, sameStamp } from './stamp.js';
@@ -31,6 +32,15 @@ export interface Parent {
   /** Folders between the root and what lies in this one. */
   readonly group: readonly string[];
 }
+
+/** What few skills have. */
+export interface Unusual {
+  /** Where a link leads; empty for a plain folder. */
+  readonly target: string;
+  readonly notices: readonly Notice[];
+}
+
+const NO_NOTICES: readonly Notice[] = [];
 
 /** The `SKILL.md` of skills that were read last: whether it is unchanged takes one system call, reading it four. */
 const recent = new Map<FolderSkill, ReadFile>();
@@ -84,24 +94,66 @@ const SLICE_MS = 5;
 export class FolderSkill implements Skill, Stamp {
   readonly kind = 'skill';
 
+  readonly #rows: SkillRows;
+  readonly #row: number;
+  readonly #unusual: Unusual | undefined;
+
   constructor(
     readonly name: string,
-    readonly description: string,
     readonly parent: Parent,
     /** Its name in the parent; empty when a configured folder is itself a skill. */
     readonly folder: string,
-    /** Where a link leads; empty for a plain folder. */
-    readonly target: string,
-    /** Of `SKILL.md`; the skill is its own stamp, since there may be many. */
-    readonly size: number,
-    readonly modified: number,
-    readonly changed: number,
-    readonly inode: number,
-    readonly device: number,
-    /** Whether the stamp can be trusted; false for a file that had only just changed. */
-    readonly settled: boolean,
-    readonly notices: readonly Notice[],
-  ) {}
+    /** Where its description and the stamp of its `SKILL.md` are: there may be many skills. */
+    rows: SkillRows,
+    row: number,
+    unusual?: Unusual,
+  ) {
+    this.#rows = rows;
+    this.#row = row;
+    this.#unusual = unusual;
+  }
+
+  get description(): string {
+    return this.#rows.description(this.#row);
+  }
+
+  get size(): number {
+    return this.#rows.number(this.#row, 0);
+  }
+
+  get modified(): number {
+    return this.#rows.number(this.#row, 1);
+  }
+
+  get changed(): number {
+    return this.#rows.number(this.#row, 2);
+  }
+
+  get inode(): number {
+    return this.#rows.number(this.#row, 3);
+  }
+
+  get device(): number {
+    return this.#rows.number(this.#row, 4);
+  }
+
+  /** Whether the stamp can be trusted; false for a file that had only just changed. */
+  get settled(): boolean {
+    return this.#rows.number(this.#row, 5) === 1;
+  }
+
+  get target(): string {
+    return this.#unusual?.target ?? '';
+  }
+
+  get notices(): readonly Notice[] {
+    return this.#unusual?.notices ?? NO_NOTICES;
+  }
+
+  /** Its numbers and the bytes of its description, as they are kept. */
+  get stored(): { readonly numbers: Float64Array; readonly text: Uint8Array } {
+    return { numbers: this.#rows.numbers(this.#row), text: this.#rows.bytes(this.#row) };
+  }
 
   get group(): readonly string[] {
     return this.parent.group;

@@ -1,12 +1,13 @@
 /** The source `skills`: folders on this machine. */
 import { setImmediate } from 'node:timers/promises';
 import { type Log, silentLog } from '../../log.js';
+import { inTurns } from '../../turns.js';
 import type { InternalContribution, InternalSource, Notice } from '../source.js';
 import { type SkillRootOptions, skillRoots } from './folders.js';
 import { indexFile } from './index-file.js';
 import { Scan } from './scan.js';
 import type { ScanOutput } from './scan-types.js';
-import { type Forest, gather, unreadableIn } from './tree.js';
+import { type Forest, stepsToGather, unreadableIn } from './tree.js';
 import { FolderWatcher } from './watch.js';
 
 export interface SkillFoldersOptions extends SkillRootOptions {
@@ -27,7 +28,7 @@ const SETTLE_MS = 50;
 const SLICE_MS = 6;
 /** Of the first scan: a message is answered in between. */
 const FIRST_SLICE_MS = 15;
-/** How many cached skills are checked before the first answer: more than it can name. */
+/** How many cached skills and folders are checked before the first answer. */
 const CHECKED_FIRST = 256;
 /** Watching starts after this, so that it does not delay the first answers. */
 const WATCH_MS = 250;
@@ -87,7 +88,7 @@ export function skillFolders(options: SkillFoldersOptions = {}): InternalSource 
     if (output.reads > 0 && index !== undefined) saving ??= setTimeout(() => void save(), saved ? SAVE_AGAIN_MS : SAVE_MS).unref();
     if (isSame && output.notices.length === 0 && current.settle === undefined && isGathered) return false;
     isGathered = true;
-    const next = contribution(
+    const next = await contribution(
       roots.map((root) => root.path),
       output,
     );
@@ -163,7 +164,7 @@ export function skillFolders(options: SkillFoldersOptions = {}): InternalSource 
     name: 'skills',
     async open(changed) {
       announce = changed;
-      forest = index?.load() ?? forest;
+      forest = (await index?.load()) ?? forest;
       await scan(FIRST_SLICE_MS, CHECKED_FIRST, options.scanned);
       if (current.settle !== undefined) setTimeout(scheduleFullRefresh, WATCH_MS).unref();
       if (options.watch !== false) {
@@ -200,9 +201,9 @@ async function run(scan: Scan, sliceMs: number, scanned: SkillFoldersOptions['sc
   }
 }
 
-function contribution(order: readonly string[], output: ScanOutput): FolderContribution {
+async function contribution(order: readonly string[], output: ScanOutput): Promise<FolderContribution> {
   const trees = order.flatMap((path) => output.forest.get(path) ?? []);
-  const { skills, notices } = gather(trees);
+  const { skills, notices } = await inTurns(stepsToGather(trees));
   const unreadable = notices.length === 0 ? [] : trees.flatMap(unreadableIn);
   return { skills, notices: [...output.notices, ...notices], ...(unreadable.length === 0 ? {} : { unreadable }) };
 }

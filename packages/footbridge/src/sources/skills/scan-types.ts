@@ -13,7 +13,7 @@ export interface ScanInput {
   readonly previous: Forest;
   /** The time at the start, for telling which stamps can be trusted. */
   readonly now: number;
-  /** How many known skills are checked; the others are assumed unchanged. Default: all. */
+  /** How many known skills and folders are checked; the others, with all that is in them, are assumed unchanged. Default: all. */
   readonly checked?: number;
   /** Folders in which something changed: all others are assumed to be as they were. Default: every folder is looked at. */
   readonly changed?: ReadonlySet<string> | undefined;
@@ -25,7 +25,7 @@ export interface ScanOutput {
   readonly notices: readonly Notice[];
   /** How many files and folders had to be read, because they were new or changed. */
   readonly reads: number;
-  /** How many skills were assumed unchanged. */
+  /** How many skills and folders were assumed unchanged. */
   readonly unchecked: number;
 }
 

@@ -11,6 +11,7 @@ import { endOfFrontmatter, type FrontmatterFields, findFrontmatter, readFields, 
 import { type FolderNames, readNames } from './listing.js';
 import { brokenLink, linkLeaves, linkLoops, noFrontmatter, notAFile, notReadable, tooLarge, unreadableYaml } from './notices.js';
 import { followLink, isStill, realFolder } from './real-paths.js';
+import { SkillRows } from './rows.js';
 import { type CheckedFields, checkFields, LIMITS } from './rules.js';
 import type { ScanInput, ScanOutput, ScanPlace, ScanStep } from './scan-types.js';
 import { isSettled, type Stamp, sameStamp, stampOf } from './stamp.js';
@@ -23,13 +24,13 @@ type Served = Extract<CheckedFields, { served: true }>;
 const HEAD_BYTES = 2048;
 /** Folders between two steps, which have a cost. */
 const STRIDE = 16;
-const NO_NOTICES: readonly Notice[] = [];
 
 /** One pass over all folders. Steps let the caller pause: a scan of 10,000 skills must not delay a call. */
 export class Scan {
   #yaml: YamlLibrary | undefined;
   readonly #head = Buffer.allocUnsafe(HEAD_BYTES);
   #realRoots: readonly string[] = [];
+  #rows = new SkillRows();
   #reads = 0;
   #checked = 0;
   #unchecked = 0;
@@ -65,6 +66,7 @@ export class Scan {
       const isSame = touched !== undefined && previous?.kind === 'group' && previous.parent.real === real;
       forest.set(root.path, isSame ? yield* this.#revisit(place, previous, touched) : yield* this.#visit(place, previous));
     }
+    this.#rows.close();
     return { forest, notices, reads: this.#reads, unchecked: this.#unchecked };
   }
 
@@ -132,11 +134,13 @@ export class Scan {
 
   #skill(parent: Parent, folder: string, target: string, stats: Stats, { name, description, notices }: Served): FolderSkill {
     const stamp = stampOf(stats);
-    const { size, modified, changed, inode, device } = stamp;
-    const settled = isSettled(stamp, this.input.now);
-    const few = notices.length === 0 ? NO_NOTICES : notices;
-    const same = name === folder ? folder : name;
-    return new FolderSkill(same, description, parent, folder, target, size, modified, changed, inode, device, settled, few);
+    if (this.#rows.isFull) {
+      this.#rows.close();
+      this.#rows = new SkillRows();
+    }
+    const row = this.#rows.add(stamp, isSettled(stamp, this.input.now), description);
+    const unusual = target === '' && notices.length === 0 ? undefined : { target, notices };
+    return new FolderSkill(name === folder ? folder : name, parent, folder, this.#rows, row, unusual);
   }
 
   /** Fast path for an ordinary skill, as nearly all are; undefined for any other. */
@@ -227,6 +231,7 @@ export class Scan {
       if (link) node = undefined;
       else if (last === undefined) node = this.#plainSkill(parent, `${path}/${name}/${SKILL_FILE}`, name, !quiet);
       else if (last.kind === 'skill' && this.#isAsBefore(`${path}/${name}/${SKILL_FILE}`, last)) node = last;
+      else if (last.kind === 'group' && this.#isAssumed()) node = last;
       if (node === undefined) {
         const inner = this.#enter(place, parent, name, link);
         if (inner !== undefined && 'rule' in inner) notices.push(inner);
@@ -244,20 +249,26 @@ export class Scan {
     // A folder with notices, or with a link to something that is not a folder, is read again: the change may be elsewhere.
     const trusted = notices.length === 0 && !passedOver && isSettled(stamp, this.input.now);
     const restless = notices.length > 0 || passedOver || nodes.some(isRestless);
-    return { kind: 'group', parent, names, nodes, links, notices, ...(trusted && { stamp }), ...(restless && { isRestless: true }) };
+    // Lists that grew have room for more, which adds up where there are very many.
+    const exact = { names: names.slice(), nodes: nodes.slice() };
+    return { kind: 'group', parent, ...exact, links, notices, ...(trusted && { stamp }), ...(restless && { isRestless: true }) };
   }
 
   #isAsBefore(file: string, skill: FolderSkill): boolean {
-    if (this.input.checked !== undefined && this.#checked++ >= this.input.checked) {
-      this.#unchecked++;
-      return true;
-    }
+    if (this.#isAssumed()) return true;
     try {
       const stats = lstatSync(file, { throwIfNoEntry: false });
       return stats !== undefined && isUnchangedNode(skill, stats);
     } catch {
       return false;
     }
+  }
+
+  /** Whether enough was checked for a first list, and the rest is left as it was. */
+  #isAssumed(): boolean {
+    if (this.input.checked === undefined || this.#checked++ < this.input.checked) return false;
+    this.#unchecked++;
+    return true;
   }
 
   #readNames(path: string): FolderNames {

@@ -1,5 +1,6 @@
 /** What a scan found, folder by folder, so that the next one need only look at what changed. */
 import type { Stats } from 'node:fs';
+import { atOnce } from '../../turns.js';
 import type { Notice, UnreadableSkill } from '../source.js';
 import type { FolderSkill, Parent } from './folder-skill.js';
 import { type Stamp, sameStamp } from './stamp.js';
@@ -41,36 +42,65 @@ export function isRestless(node: Node): boolean {
 /** One node a configured folder, by its path. A missing folder has none. */
 export type Forest = ReadonlyMap<string, Node>;
 
+/** What lies in trees. */
+export interface Gathered {
+  readonly skills: FolderSkill[];
+  readonly notices: Notice[];
+}
+
 /** Every skill of these trees with shallow ones first, names in order; and every notice. */
-export function gather(trees: readonly Node[]): { skills: FolderSkill[]; notices: Notice[] } {
+export function gather(trees: readonly Node[]): Gathered {
+  return atOnce(stepsToGather(trees));
+}
+
+/** Nodes between two steps. */
+const STRIDE = 512;
+
+/** The same step by step. */
+export function* stepsToGather(trees: readonly Node[]): Generator<void, Gathered> {
   const notices: Notice[] = [];
-  const skills = trees.flatMap((tree) => {
+  const skills: FolderSkill[] = [];
+  // A folder that lies in two configured ones, or is linked into the second, is one skill.
+  const seen = trees.length > 1 ? new Set<string>() : undefined;
+  let left = STRIDE;
+  for (const tree of trees) {
     const byDepth: FolderSkill[][] = [];
-    collect(tree, byDepth, notices);
-    return byDepth.flat();
-  });
-  return { skills: trees.length > 1 ? firstOfEach(skills) : skills, notices };
-}
-
-/** A folder that lies in two configured ones, or is linked into the second, is one skill. */
-function firstOfEach(skills: readonly FolderSkill[]): FolderSkill[] {
-  const seen = new Set<string>();
-  return skills.filter(({ identity }) => !seen.has(identity) && seen.add(identity));
-}
-
-function collect(node: Node, byDepth: FolderSkill[][], notices: Notice[]): void {
-  if (node.kind === 'refused') {
-    notices.push(node.notice);
-    return;
+    // The latest on top; a loop, since most of the time would be spent between generators.
+    const open: { readonly nodes: readonly Node[]; at: number }[] = [{ nodes: [tree], at: 0 }];
+    for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+      const node = top.nodes[top.at++];
+      if (node === undefined) {
+        open.pop();
+        continue;
+      }
+      if (--left === 0) {
+        left = STRIDE;
+        yield;
+      }
+      if (node.kind === 'refused') notices.push(node.notice);
+      else {
+        for (const notice of node.notices) notices.push(notice);
+        if (node.kind === 'group') open.push({ nodes: node.nodes, at: 0 });
+        else {
+          const depth = node.group.length;
+          while (byDepth.length <= depth) byDepth.push([]);
+          byDepth[depth]?.push(node);
+        }
+      }
+    }
+    for (const found of byDepth) {
+      for (const skill of found) {
+        if (--left === 0) {
+          left = STRIDE;
+          yield;
+        }
+        if (seen?.has(skill.identity) === true) continue;
+        seen?.add(skill.identity);
+        skills.push(skill);
+      }
+    }
   }
-  for (const notice of node.notices) notices.push(notice);
-  if (node.kind === 'group') {
-    for (const child of node.nodes) collect(child, byDepth, notices);
-    return;
-  }
-  const depth = node.group.length;
-  while (byDepth.length <= depth) byDepth.push([]);
-  byDepth[depth]?.push(node);
+  return { skills, notices };
 }
 
 /** Every skill of a tree that cannot be read. */

@@ -1,0 +1,127 @@
+/** Hash tables for very many values, whose keys are not kept: they are made of the values again. */
+
+/** What a map does with its entries. */
+export interface Entries<V> {
+  readonly size: number;
+  get(key: string): V | undefined;
+  set(key: string, value: V): unknown;
+  delete(key: string): boolean;
+}
+
+/** The part of the places that is filled at most. */
+const LOAD = 0.6;
+const LEAST_PLACES = 16;
+
+/** The hash of a text, or of what it is followed by: `hashText('b', hashText('a'))` is that of `ab`. */
+export function hashText(text: string, before = 0x811c9dc5 | 0): number {
+  let hash = before;
+  for (let at = 0; at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+    hash ^= hash >>> 15;
+  }
+  return hash;
+}
+
+/** A map to values that know their keys: it takes twelve bytes for each place, and no text. */
+export class KeyedTable<V extends object> implements Entries<V> {
+  readonly #keyOf: (value: V) => string;
+  #hashes: Int32Array;
+  #values: (V | undefined)[];
+  #size = 0;
+
+  /** With room for `expected` values. */
+  constructor(keyOf: (value: V) => string, expected = 0) {
+    this.#keyOf = keyOf;
+    const places = placesFor(expected);
+    this.#hashes = new Int32Array(places);
+    this.#values = new Array<V | undefined>(places).fill(undefined);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get(key: string): V | undefined {
+    return this.#values[this.#find(hashText(key), key)];
+  }
+
+  /** What has the key of this value, whose hash is known. */
+  like(hash: number, value: V): V | undefined {
+    return this.#values[this.#find(hash, value)];
+  }
+
+  /** False where no key has this hash: then there is no need to make one. */
+  mayHave(hash: number): boolean {
+    const last = this.#values.length - 1;
+    for (let at = hash & last; this.#values[at] !== undefined; at = (at + 1) & last) if (this.#hashes[at] === hash) return true;
+    return false;
+  }
+
+  set(key: string, value: V): void {
+    this.#put(hashText(key), key, value);
+  }
+
+  /** The same where the hash of its key is known. */
+  add(hash: number, value: V): void {
+    this.#put(hash, value, value);
+  }
+
+  delete(key: string): boolean {
+    let free = this.#find(hashText(key), key);
+    if (this.#values[free] === undefined) return false;
+    const last = this.#values.length - 1;
+    // Those behind it that would have liked its place move up.
+    for (let at = (free + 1) & last; this.#values[at] !== undefined; at = (at + 1) & last) {
+      const home = (this.#hashes[at] ?? 0) & last;
+      if (((at - home) & last) < ((at - free) & last)) continue;
+      this.#values[free] = this.#values[at];
+      this.#hashes[free] = this.#hashes[at] ?? 0;
+      free = at;
+    }
+    this.#values[free] = undefined;
+    this.#size--;
+    return true;
+  }
+
+  #put(hash: number, key: string | V, value: V): void {
+    if (this.#size + 1 > LOAD * this.#values.length) this.#grow();
+    const at = this.#find(hash, key);
+    if (this.#values[at] === undefined) this.#size++;
+    this.#values[at] = value;
+    this.#hashes[at] = hash;
+  }
+
+  /** Where a key is, or where it would be put. It may be given by a value that has it, which is seldom asked for it. */
+  #find(hash: number, key: string | V): number {
+    const last = this.#values.length - 1;
+    let wanted: string | undefined;
+    for (let at = hash & last; ; at = (at + 1) & last) {
+      const value = this.#values[at];
+      if (value === undefined) return at;
+      if (this.#hashes[at] !== hash) continue;
+      wanted ??= typeof key === 'string' ? key : this.#keyOf(key);
+      if (this.#keyOf(value) === wanted) return at;
+    }
+  }
+
+  #grow(): void {
+    const [hashes, values] = [this.#hashes, this.#values];
+    const places = 2 * values.length;
+    this.#hashes = new Int32Array(places);
+    this.#values = new Array<V | undefined>(places).fill(undefined);
+    for (const [from, value] of values.entries()) {
+      if (value === undefined) continue;
+      const hash = hashes[from] ?? 0;
+      let at = hash & (places - 1);
+      while (this.#values[at] !== undefined) at = (at + 1) & (places - 1);
+      this.#values[at] = value;
+      this.#hashes[at] = hash;
+    }
+  }
+}
+
+function placesFor(expected: number): number {
+  let places = LEAST_PLACES;
+  while (LOAD * places < expected) places *= 2;
+  return places;
+}

@@ -1,0 +1,103 @@
+/** Where skills lie, and what they are called by. */
+import { nameKey, pathKey } from '../sources/skill-uri.js';
+import type { Skill } from '../sources/source.js';
+import { hashText } from './keyed-table.js';
+
+/** Longer names are compared as they are from some length on. */
+const LONGEST_PLAIN = 256;
+const NONE: readonly string[] = [];
+
+/** The folders around skills. */
+export interface FoldersAround {
+  /** Keys of the folders, outermost first: a skill at one of them would claim the files of those inside. */
+  readonly paths: readonly string[];
+  /** The hash of each, and of what the path of a skill in the last one begins with. */
+  readonly hashes: readonly number[];
+  readonly before: number;
+  /** Whether a qualified name is the path with colons. */
+  readonly isPlain: boolean;
+}
+
+const OUTSIDE: FoldersAround = { paths: NONE, hashes: [], before: hashText(''), isPlain: true };
+let last: { readonly group: readonly string[]; readonly folder: FoldersAround } = { group: NONE, folder: OUTSIDE };
+
+/** Skills of one folder share its group, and mostly follow each other. */
+export function foldersAround(group: readonly string[]): FoldersAround {
+  if (group.length === 0) return OUTSIDE;
+  if (last.group !== group) last = { group, folder: makeFolder(group) };
+  return last.folder;
+}
+
+function makeFolder(group: readonly string[]): FoldersAround {
+  const paths: string[] = [];
+  const hashes: number[] = [];
+  let path = '';
+  let before = OUTSIDE.before;
+  for (const name of group) {
+    const key = nameKey(name);
+    path = paths.length === 0 ? key : `${path}/${key}`;
+    paths.push(path);
+    hashes.push(hashText(key, before));
+    before = hashText('/', hashes.at(-1));
+  }
+  return { paths, hashes, before, isPlain: !group.some((folder) => /[:/]/.test(folder)) && isJoined(group.join(':'), path) };
+}
+
+/** Whether the key of a joined name is that of its parts, joined: the case of some letters depends on what is around them. */
+function isJoined(name: string, path: string): boolean {
+  return nameKey(`${name}:x`) === `${path.replaceAll('/', ':')}:x` && !/\u03a3/.test(name);
+}
+
+export function placeOf(skill: Skill): { readonly above: readonly string[]; readonly name: string; readonly path: string } {
+  const above = foldersAround(skill.group).paths;
+  const name = nameKey(skill.name);
+  return { above, name, path: above.length === 0 ? name : `${above.at(-1)}/${name}` };
+}
+
+/** The key of the place of a skill. */
+export function pathOf(skill: Skill): string {
+  return placeOf(skill).path;
+}
+
+/** Whether the qualified name of a skill is its path with colons. */
+export function isPlainlyNamed({ group, name }: Skill): boolean {
+  const isPlain = name.length <= LONGEST_PLAIN && (!/[^!-.0-9;-~]/.test(name) || isPlainText(name));
+  return isPlain && (group.length === 0 || foldersAround(group).isPlain);
+}
+
+function isPlainText(name: string): boolean {
+  return !/[:/\u03a3]/.test(name) && name === name.trim();
+}
+
+/** How many skills lie in a folder: one of the folders of a group, by its depth. */
+export interface FolderCount {
+  readonly group: readonly string[];
+  readonly depth: number;
+  readonly count: number;
+}
+
+/** The key of a counted folder. */
+export function countedPath({ group, depth }: FolderCount): string {
+  return pathKey(group.slice(0, depth));
+}
+
+/** The skills of one bare name, in order of priority: nearly always one. */
+export type Namesakes = Skill | readonly Skill[];
+
+export function skillsCalled(namesakes: Namesakes | undefined): readonly Skill[] {
+  if (namesakes === undefined) return [];
+  return isList(namesakes) ? namesakes : [namesakes];
+}
+
+export function namesakesOf(skills: readonly Skill[]): Namesakes | undefined {
+  return skills.length > 1 ? skills : skills[0];
+}
+
+/** The key of a bare name. */
+export function bareName(namesakes: Namesakes): string {
+  return nameKey((isList(namesakes) ? namesakes[0]?.name : namesakes.name) ?? '');
+}
+
+function isList<T>(namesakes: Skill | T): namesakes is T {
+  return Array.isArray(namesakes);
+}
