@@ -84,7 +84,7 @@ export interface SkillReport {
 /** Recommended by the standard. */
 const BODY_TOKENS = 5000;
 
-export async function checkSkill(catalog: Catalog, skill: Skill, withText = false): Promise<SkillReport> {
+export async function checkSkill(catalog: Pick<Catalog, 'readSkill'>, skill: Skill, withText = false): Promise<SkillReport> {
   const content = await catalog.readSkill(skill).catch(() => undefined);
   const text = content === undefined ? '' : decodeText(content.bytes);
   const file = join(skill.directory ?? '', 'SKILL.md');

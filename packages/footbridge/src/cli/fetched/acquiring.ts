@@ -9,7 +9,7 @@ import type { LockedSource } from '../../sources/fetched/locked-sources.js';
 import { Store } from '../../sources/fetched/store.js';
 import { trustCheck } from '../../sources/fetched/trust/index.js';
 import type { Io } from '../io.js';
-import { type CommonOptions, type OpenedCatalog, openCatalog } from '../options.js';
+import type { CommonOptions, OpenedCatalog } from '../options.js';
 import { withProgress } from '../progress.js';
 import { plain } from '../terminal.js';
 import type { PlaceOptions, SourcesPlace } from './place.js';
@@ -47,6 +47,7 @@ export async function withFetcher<T>(
   const stop = new AbortController();
   let opened: OpenedCatalog | undefined;
   const skillsOf: FetchSurroundings['skillsOf'] = async (server) => {
+    const { openCatalog } = await import('../options.js');
     opened ??= await openCatalog(options, { watch: false, log: silentLog, asFound: true }, io);
     const { skills, upstreams } = opened.catalog.snapshot;
     if (!upstreams.some(({ name }) => name === server))

@@ -6,11 +6,8 @@ import type { Io } from '../io.js';
 import { plain, plural } from '../terminal.js';
 import { type SourceOptions, withFetcher } from './acquiring.js';
 import { configuredAt, findSource } from './configured.js';
-import { addSource, removeSource } from './edit-config.js';
-import { aloneAt, changeLocked, lockedOf, lockedSourcesAt, withSource } from './locked.js';
 import { type SourcesPlace, sourcesPlace } from './place.js';
-import { printSourceReport, reportOf } from './report.js';
-import { offeredServers, offerServers, type PluginServerOptions } from './servers.js';
+import type { PluginServerOptions } from './servers.js';
 
 interface AddOptions extends SourceOptions, Pick<PluginServerOptions, 'servers' | 'accept'> {
   readonly skill?: readonly string[];
@@ -23,7 +20,13 @@ export async function add(specification: string, options: AddOptions, io: Io): P
   const { kind } = parseSource(specification);
   await configuredAt(place, io);
   return withFetcher(place, { ...options, isNamed: true }, io, async ({ newest, store }) => {
-    const acquired = await newest(specification, only, undefined, options.servers === true);
+    // What comes later is loaded while it is fetched.
+    const [acquired, { lockedOf }, { printSourceReport, reportOf }, { offeredServers, offerServers }] = await Promise.all([
+      newest(specification, only, undefined, options.servers === true),
+      import('./locked.js'),
+      import('./report.js'),
+      import('./servers.js'),
+    ]);
     const locked = lockedOf(specification, kind, acquired);
     const report = await reportOf(locked, acquired, store);
     const offered = options.servers === true ? offeredServers(acquired.plugins.servers, place, io) : undefined;
@@ -45,7 +48,8 @@ export async function add(specification: string, options: AddOptions, io: Io): P
   });
 }
 
-function writeSource(place: SourcesPlace, locked: LockedSource, only: readonly string[], io: Io): Promise<void> {
+async function writeSource(place: SourcesPlace, locked: LockedSource, only: readonly string[], io: Io): Promise<void> {
+  const [{ aloneAt, changeLocked, withSource }, { addSource }] = await Promise.all([import('./locked.js'), import('./edit-config.js')]);
   return aloneAt(place, io, async () => {
     await addSource(place, only.length === 0 ? locked.source : { source: locked.source, skills: only }, io);
     await changeLocked(place, (sources) => withSource(sources, locked));
@@ -56,6 +60,7 @@ function writeSource(place: SourcesPlace, locked: LockedSource, only: readonly s
 export async function remove(name: string, options: SourceOptions, io: Io): Promise<number> {
   const place = sourcesPlace(options, io);
   const source = await sourceNamed(name, place, io);
+  const [{ aloneAt, changeLocked }, { removeSource }] = await Promise.all([import('./locked.js'), import('./edit-config.js')]);
   await aloneAt(place, io, async () => {
     await removeSource(place, source, io);
     await changeLocked(place, (sources) => sources.filter((each) => each.source !== source));
@@ -66,6 +71,7 @@ export async function remove(name: string, options: SourceOptions, io: Io): Prom
 }
 
 async function sourceNamed(name: string, place: SourcesPlace, io: Io): Promise<string> {
+  const { lockedSourcesAt } = await import('./locked.js');
   const [configured, locked] = await Promise.all([configuredAt(place, io), lockedSourcesAt(place)]);
   return findSource(name, configured, locked).source;
 }

@@ -1,13 +1,14 @@
 /** What a source was found to contain, for people and as JSON. */
-import { Catalog } from '../../catalog/catalog.js';
+import { join } from 'node:path';
 import type { Acquired } from '../../sources/fetched/acquire.js';
 import type { Signer } from '../../sources/fetched/evidence.js';
 import type { LockedSource } from '../../sources/fetched/locked-sources.js';
 import type { PluginServer } from '../../sources/fetched/plugins/servers.js';
 import type { Store } from '../../sources/fetched/store.js';
-import { storedSkills } from '../../sources/fetched/stored.js';
 import type { FoundSkill } from '../../sources/fetched/tree.js';
-import { type Notice, SKILL_FILE } from '../../sources/source.js';
+import type { SkillRoot } from '../../sources/skills/folders.js';
+import { skillFolders } from '../../sources/skills/index.js';
+import { type Notice, SKILL_FILE, type Skill } from '../../sources/source.js';
 import type { Io } from '../io.js';
 import { checkSkill } from '../skill-problems.js';
 import { grouped, plain, plural } from '../terminal.js';
@@ -60,7 +61,7 @@ export async function reportOf(locked: LockedSource, acquired: Acquired, store: 
     skipped: acquired.skipped,
     ...acquired.plugins,
     others: acquired.others,
-    findings: await findingsIn(locked, store),
+    findings: await findingsIn(locked, acquired, store),
   };
 }
 
@@ -75,22 +76,34 @@ function reported({ description, files, licence, name }: FoundSkill): ReportedSk
   };
 }
 
-/** As `lint` finds them. */
-async function findingsIn(locked: LockedSource, store: Store): Promise<SourceReport['findings']> {
-  const first = { sources: [{ locked, location: 'project' as const }], notices: [] };
-  const catalog = await Catalog.open([storedSkills({ store, first })]);
+/** As `lint` finds them; of skills after the first ones, what is wrong with their frontmatter. */
+async function findingsIn(locked: LockedSource, { skills }: Acquired, store: Store): Promise<SourceReport['findings']> {
+  const tree = store.folderOf(locked.content);
+  const roots = skills
+    .slice(0, CHECKED)
+    .map(({ folder }): SkillRoot => ({ path: join(tree, folder), label: locked.source, location: 'project', named: true }));
+  const source = skillFolders({ roots, watch: false });
   try {
-    const { notices, skills } = catalog.snapshot;
+    const { notices = [], skills: first = [] } = await source.open(
+      () => {},
+      () => {},
+    );
     const found = [...notices];
-    for (const skill of skills.slice(0, CHECKED)) found.push(...(await checkSkill(catalog, skill)).notices);
-    const folder = store.folderOf(locked.content);
-    return found.map(({ action, file, message, rule, severity }) => {
-      const short = file.startsWith(folder) ? file.slice(folder.length + 1) : file;
-      return { severity, rule, file: short, message, action };
-    });
+    for (const skill of first) found.push(...(await checkSkill({ readSkill }, skill)).notices);
+    const shown = found.map((each) => ({ ...each, file: each.file.startsWith(tree) ? each.file.slice(tree.length + 1) : each.file }));
+    const rest = skills
+      .slice(CHECKED)
+      .flatMap((skill) => skill.notices.map((each) => ({ ...each, file: `${skill.folder}/${SKILL_FILE}` })));
+    return [...shown, ...rest].map(({ action, file, message, rule, severity }) => ({ severity, rule, file, message, action }));
   } finally {
-    catalog.close();
+    source.close();
   }
+}
+
+async function readSkill(skill: Skill) {
+  const content = await skill.read(SKILL_FILE);
+  if (content === undefined) throw new Error('the skill was removed from the store');
+  return content;
 }
 
 const MOST_LINES = 20;

@@ -1,5 +1,6 @@
 /** Where fetched files are put before they are checked: in memory, or as numbered files in a private folder. */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { echo } from '../../errors.js';
@@ -17,7 +18,7 @@ export interface StagedFile {
   readonly executable: boolean;
   read(): Buffer;
   /** Writes it to a new file; called once. */
-  moveTo(path: string): void;
+  moveTo(path: string): Promise<void>;
 }
 
 /** Bytes of files that are kept in memory: they are written once, where they stay. */
@@ -76,16 +77,16 @@ export class Staging {
 function inMemory(content: Uint8Array, executable: boolean): Pick<StagedFile, 'read' | 'moveTo'> {
   // A copy, because it may be a part of something larger.
   const own = Buffer.from(content);
-  return { read: () => own, moveTo: (path) => writeNew(path, own, executable) };
+  return { read: () => own, moveTo: (path) => writeFile(path, own, newFile(executable)) };
 }
 
 function onDisk(place: string, content: Uint8Array, executable: boolean): Pick<StagedFile, 'read' | 'moveTo'> {
-  writeNew(place, content, executable);
-  return { read: () => readFileSync(place), moveTo: (path) => renameSync(place, path) };
+  writeFileSync(place, content, newFile(executable));
+  return { read: () => readFileSync(place), moveTo: (path) => rename(place, path) };
 }
 
-function writeNew(path: string, content: Uint8Array, executable: boolean): void {
-  writeFileSync(path, content, { flag: 'wx', mode: executable ? 0o500 : 0o400 });
+function newFile(executable: boolean) {
+  return { flag: 'wx', mode: executable ? 0o500 : 0o400 };
 }
 
 function tooMuch(what: string): FetchError {

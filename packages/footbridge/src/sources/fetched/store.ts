@@ -2,8 +2,8 @@
  * The store: trees of skills, each in a folder that is named by the digest of all its files. A tree appears at once, by
  * renaming its folder, and never changes, so processes need no lock, and one that is killed leaves nothing half done.
  */
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemCode } from '../../errors.js';
 import { claimPrivateFolder, makePrivateFolder } from '../../state/index.js';
@@ -41,17 +41,8 @@ export class Store extends StoredTrees {
       renameSync(place, join(temporary, 'damaged'));
     }
     const tree = join(temporary, 'tree');
-    mkdirSync(tree, 0o700);
-    const made = new Set([tree]);
-    for (const { files, folder, path, staged } of skills) {
-      const byPath = new Map(staged.map((file) => [path === '' ? file.path : file.path.slice(path.length + 1), file]));
-      for (const file of files) {
-        const target = join(tree, folder, file.path);
-        if (!isInside(tree, target)) throw new Error('a skill leads out of its folder');
-        makeParents(dirname(target), made);
-        byPath.get(file.path)?.moveTo(target);
-      }
-    }
+    await mkdir(tree, 0o700);
+    await inParallel(skills, (skill) => writeSkill(skill, tree));
     await makePrivateFolder(dirname(place));
     try {
       renameSync(tree, place);
@@ -87,9 +78,30 @@ export class Store extends StoredTrees {
   }
 }
 
-function makeParents(folder: string, made: Set<string>): void {
-  if (made.has(folder)) return;
-  makeParents(dirname(folder), made);
-  mkdirSync(folder, 0o700);
-  made.add(folder);
+/** Skills that are written at the same time: the system does it beside this thread. */
+const WRITERS = 8;
+
+/** Rejects with the first failure, when nothing is written any more. */
+async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = items.values();
+  const results = await Promise.allSettled(
+    Array.from({ length: WRITERS }, async () => {
+      for (const item of left) await work(item);
+    }),
+  );
+  const failed = results.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+}
+
+async function writeSkill({ files, folder, path, staged }: FoundSkill, tree: string): Promise<void> {
+  const byPath = new Map(staged.map((file) => [path === '' ? file.path : file.path.slice(path.length + 1), file]));
+  const made = new Set([tree]);
+  for (const file of files) {
+    const target = join(tree, folder, file.path);
+    if (!isInside(tree, target)) throw new Error('a skill leads out of its folder');
+    const parent = dirname(target);
+    if (!made.has(parent)) await mkdir(parent, { recursive: true, mode: 0o700 });
+    made.add(parent);
+    await byPath.get(file.path)?.moveTo(target);
+  }
 }

@@ -4,7 +4,7 @@ import { echo } from '../../errors.js';
 import { digestOf } from '../skills/digest.js';
 import { findFrontmatter, readFields, readPlainFields } from '../skills/frontmatter.js';
 import { checkFields, LIMITS, SKIPPED_FOLDERS, STANDARD_NAME } from '../skills/rules.js';
-import { SKILL_FILE } from '../source.js';
+import { type Notice, SKILL_FILE } from '../source.js';
 import { FetchError } from './fetch-error.js';
 import { checkNames, collisionKey } from './paths.js';
 import { folderProblem, placeSkills } from './placing.js';
@@ -33,6 +33,8 @@ export interface FoundSkill extends TreeSkill {
   /** Where it is in the source; empty at the top. */
   readonly path: string;
   readonly licence: string | undefined;
+  /** What is wrong with its frontmatter. */
+  readonly notices: readonly Notice[];
   readonly staged: readonly StagedFile[];
 }
 
@@ -106,9 +108,11 @@ async function readSkill(path: string, staged: readonly StagedFile[], title: str
   const head = own === undefined ? '' : own.read().toString('utf8', 0, LIMITS.frontmatter);
   const frontmatter = findFrontmatter(head);
   if (!frontmatter.found) return { path, reason: 'SKILL.md has no frontmatter.' };
-  const fields = readPlainFields(frontmatter.yaml) ?? (await readByLibrary(frontmatter.yaml));
-  if (fields === undefined) return { path, reason: 'The frontmatter of SKILL.md is not valid YAML.' };
-  const checked = checkFields(fields, '', path, false);
+  const plain = readPlainFields(frontmatter.yaml);
+  const read = plain === undefined ? await readByLibrary(frontmatter.yaml) : { ok: true as const, fields: plain, repaired: false };
+  if (!read.ok) return { path, reason: 'The frontmatter of SKILL.md is not valid YAML.' };
+  const { fields, repaired } = read;
+  const checked = checkFields(fields, '', path, repaired);
   if (!checked.served) return { path, reason: checked.notice.message };
   if (staged.length > LIMITS.files) return { path, reason: `It has more than ${LIMITS.files} files.` };
   const licence = fields.get('license');
@@ -119,6 +123,8 @@ async function readSkill(path: string, staged: readonly StagedFile[], title: str
     name: checked.name,
     description: checked.description,
     licence: typeof licence === 'string' && licence.trim() !== '' ? licence.trim() : undefined,
+    // Its folder in the tree has its name.
+    notices: checked.notices.filter(({ rule }) => rule !== 'name-folder'),
     files: filesOf(path, staged),
     staged,
   };
@@ -131,8 +137,7 @@ function safeTitle(title: string): string {
 
 async function readByLibrary(yaml: string) {
   const library: YamlLibrary = await import('yaml');
-  const read = readFields(yaml, library);
-  return read.ok ? read.fields : undefined;
+  return readFields(yaml, library);
 }
 
 /** Throws if two files are one on some system, or a name is not allowed there. */
