@@ -1,5 +1,5 @@
 /** Large JSON in pieces, so that other calls get their turn: `JSON.stringify` of a long text takes up to 70 ns per character. */
-import { withoutJsonTexts, writeJson } from './json-text.js';
+import { ownJsonOf, setOwnJson, withoutJsonTexts, writeJson } from './json-text.js';
 import { slicesOf } from './text.js';
 import { Turns } from './turns.js';
 
@@ -37,7 +37,11 @@ function isBeyond(object: object, mostCharacters: number, mostValues: number): b
     for (const key in next) {
       const value: unknown = next[key as keyof object];
       if (typeof value === 'string') characters += value.length;
-      else if (typeof value === 'object' && value !== null) left.push(value);
+      else if (typeof value === 'object' && value !== null) {
+        const own = Array.isArray(value) ? ownJsonOf(value) : undefined;
+        if (own === undefined) left.push(value);
+        else characters += own.length;
+      }
       characters += key.length;
       if (++values > mostValues || characters > mostCharacters) return true;
     }
@@ -50,6 +54,16 @@ export async function largeJson(object: object): Promise<string> {
   let text = '';
   for await (const piece of jsonInTurns(object)) text += piece;
   return text;
+}
+
+/** Characters of the JSON that an array may keep. */
+const MOST_KEPT = 1024 * 1024;
+
+/** Writes the JSON of an array that never changes, and keeps it for all answers that contain the array. */
+export async function keepJson(array: readonly unknown[]): Promise<void> {
+  if (ownJsonOf(array) !== undefined) return;
+  const text = isLargeJson(array) ? await largeJson(array) : writeJson(array);
+  if (text.length <= MOST_KEPT) setOwnJson(array, text);
 }
 
 const prepared = new WeakMap<object, string>();
@@ -195,11 +209,14 @@ function hasOwnJson(value: unknown): boolean {
 
 /** A field as `JSON.stringify` sees it; undefined for what it leaves out. */
 function shownIn(container: object, key: string, texts: string[]): unknown {
-  const value: unknown = withoutJsonTexts(texts, () => container[key as keyof object]);
+  const value: unknown = withoutJsonTexts(texts, () => ownShown(container[key as keyof object], key));
   if (typeof value === 'function' || typeof value === 'symbol') return undefined;
   if (typeof value !== 'object' || value === null) return value;
-  if ('toJSON' in value && typeof value.toJSON === 'function') return value.toJSON(key);
   return value instanceof String || value instanceof Number || value instanceof Boolean ? value.valueOf() : value;
+}
+
+function ownShown(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && 'toJSON' in value && typeof value.toJSON === 'function' ? value.toJSON(key) : value;
 }
 
 function* quoted(text: string): Generator<string, void, undefined> {

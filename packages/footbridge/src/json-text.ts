@@ -26,6 +26,25 @@ export function setJsonText(object: object, field: string, text: string): void {
   });
 }
 
+const ownTexts = new WeakMap<object, string>();
+
+/** Gives an array that never changes its JSON, so that it is not written again for each answer. */
+export function setOwnJson(array: readonly unknown[], text: string): void {
+  ownTexts.set(array, text);
+  Object.defineProperty(array, 'toJSON', {
+    value() {
+      if (taken === undefined) return array;
+      taken.push(text);
+      return MARK;
+    },
+  });
+}
+
+/** What `setOwnJson` gave it. */
+export function ownJsonOf(array: readonly unknown[]): string | undefined {
+  return ownTexts.get(array);
+}
+
 /** Calls `read`, for which a field of `setJsonText` is a placeholder. `texts` gets the texts of those fields, in order. */
 export function withoutJsonTexts<T>(texts: string[], read: () => T): T {
   taken = texts;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isLargeJson, jsonPieces, largeJson } from '../src/json-pieces.js';
+import { isLargeJson, jsonPieces, keepJson, largeJson } from '../src/json-pieces.js';
 import { setJsonText, writeJson } from '../src/json-text.js';
 
 const LONG = 100_000;
@@ -53,6 +53,37 @@ describe('largeJson', () => {
     clearInterval(timer);
     expect(JSON.parse(json)).toEqual({ text });
     expect(turns).toBeGreaterThan(3);
+  });
+});
+
+describe('keepJson', () => {
+  const lists = [['plain', { a: [1, undefined] }], Array.from({ length: 20_000 }, (_, index) => ({ index })), ['#the JSON of footbridge#']];
+
+  it.each(lists)('leaves an array and what is written of it as they were', async (...list: unknown[]) => {
+    const copy = [...list];
+    const json = JSON.stringify(list);
+    await keepJson(list);
+    expect(list).toEqual(copy);
+    expect(structuredClone(list)).toEqual(copy);
+    for (const object of [{ list }, [list, list], { before: 1, list, after: [list] }]) {
+      expect(writeJson(object)).toBe(JSON.stringify(object));
+      expect([...jsonPieces(object)].join('')).toBe(JSON.stringify(object));
+    }
+    expect(JSON.stringify({ list })).toBe(`{"list":${json}}`);
+  });
+
+  it('writes the elements once for all answers', async () => {
+    let written = 0;
+    const list = [{ toJSON: () => ++written }];
+    await keepJson(list);
+    expect([writeJson({ list }), [...jsonPieces({ list })].join('')]).toEqual(['{"list":[1]}', '{"list":[1]}']);
+    expect(written).toBe(1);
+  });
+
+  it('counts what was kept as large', async () => {
+    const list = ['a'.repeat(LONG), 'a'.repeat(LONG)];
+    await keepJson(list);
+    expect(isLargeJson({ list })).toBe(true);
   });
 });
 

@@ -1,6 +1,9 @@
 /** Pages of discovery: what there is to read, for the answer of a tool. */
+import type { TextContent } from '@modelcontextprotocol/server';
 import type { Snapshot } from '../catalog/snapshot.js';
 import { ownField } from '../json.js';
+import { isLargeJson } from '../json-pieces.js';
+import { setJsonText } from '../json-text.js';
 import { shorten } from './catalogue.js';
 import { discoveryOf, groupByCategory, metadataOf, type ResourceMetadata, uriOf } from './discovery.js';
 import { paginate } from './paging.js';
@@ -10,8 +13,10 @@ const PAGE = 200;
 
 /** One page of discovery, as text and as structure. */
 export interface DiscoveryPage {
-  readonly text: string;
+  readonly block: TextContent;
   readonly data: Readonly<Record<string, readonly ResourceMetadata[]>>;
+  /** Undefined if it is long. */
+  readonly dataJson: string | undefined;
   readonly nextCursor: string | undefined;
 }
 
@@ -19,6 +24,8 @@ const pages = new WeakMap<Snapshot, Map<string, DiscoveryPage>>();
 /** Bounds the memory that invented cursors can use. */
 const MOST_PAGES = 100;
 const LONGEST_KEY = 10_000;
+/** Characters of a text whose JSON is kept beside it. */
+const MOST_WRITTEN = 128 * 1024;
 
 /** The page after `cursor`, as far as it fits into `room` bytes; built once for each snapshot. */
 export function discoveryPage(snapshot: Snapshot, cursor: string | undefined, room: number): DiscoveryPage {
@@ -35,7 +42,13 @@ export function discoveryPage(snapshot: Snapshot, cursor: string | undefined, ro
   const shown = page.items.map(metadataOf);
   const items = room === Number.POSITIVE_INFINITY ? shown : shown.map((entry) => within(entry, longest));
   const groups = groupByCategory(items);
-  const built: DiscoveryPage = { text: discoveryText(all.length, groups, nextCursor), data: Object.fromEntries(groups), nextCursor };
+  const text = discoveryText(all.length, groups, nextCursor);
+  const block: TextContent = { type: 'text', text };
+  const data = Object.fromEntries(groups);
+  // It is the same for all who ask, but a long one must not be written at once.
+  const isLong = text.length > MOST_WRITTEN || isLargeJson(data);
+  if (!isLong) setJsonText(block, 'text', JSON.stringify(text));
+  const built = { block: Object.freeze(block), data, dataJson: isLong ? undefined : JSON.stringify(data), nextCursor };
   if (made.size < MOST_PAGES && key.length <= LONGEST_KEY) made.set(key, built);
   return built;
 }

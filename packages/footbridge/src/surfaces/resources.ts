@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Catalog } from '../catalog/catalog.js';
 import { templatesOf } from '../catalog/skill-template.js';
-import { perSnapshot } from '../catalog/snapshot.js';
+import { perSnapshot, type Snapshot } from '../catalog/snapshot.js';
 import { findSkillFile } from '../catalog/target.js';
 import { FootbridgeError } from '../errors.js';
 import type { Fields } from '../json.js';
@@ -24,9 +24,16 @@ const PAGE = 1000;
 /** The protocol's limit of one completion. */
 const COMPLETIONS = 100;
 
-export function listResources(catalog: Catalog, cursor: string | undefined): Page<Resource> {
-  const { resources, skills } = catalog.snapshot;
-  const all: readonly (StaticResource | Skill)[] = resources.length === 0 ? skills : [...resources, ...unlistedSkills(catalog.snapshot)];
+/** A host that has listed them without a cursor will do so again, and gets the same page until something changes. */
+export function listResources({ snapshot }: Catalog, cursor: string | undefined): Page<Resource> {
+  return cursor === undefined ? firstPageOf(snapshot) : resourcePage(snapshot, cursor);
+}
+
+const firstPageOf = perSnapshot((snapshot) => resourcePage(snapshot, undefined));
+
+function resourcePage(snapshot: Snapshot, cursor: string | undefined): Page<Resource> {
+  const { resources, skills } = snapshot;
+  const all: readonly (StaticResource | Skill)[] = resources.length === 0 ? skills : [...resources, ...unlistedSkills(snapshot)];
   const page = paginate(all, cursor, PAGE, (each) => ('entry' in each ? each.entry.uri : skillUri(each)));
   return { ...page, items: page.items.map((each) => ('entry' in each ? each.entry : toResource(each))) };
 }

@@ -6,6 +6,7 @@ import { preloadSearch, preloadToolSearch } from '../../catalog/search/preload.j
 import { findTarget } from '../../catalog/target.js';
 import { reasonOf } from '../../errors.js';
 import { type Fields, isFields } from '../../json.js';
+import { keepJson } from '../../json-pieces.js';
 import type { Log } from '../../log.js';
 import { InputRequired, type ReadContext } from '../../sources/resource.js';
 import { isUpstreamTool } from '../../sources/source.js';
@@ -75,6 +76,8 @@ export function catalogMethods(catalog: Catalog, tools: () => ToolChoice, skillP
       }
       const { cursor } = parse(method, ListParams, params);
       const { items, nextCursor } = page(() => LISTS[method].list(catalog, cursor, skillPrompts));
+      // The first page is the same for all who ask, until something changes.
+      if (method === 'resources/list' && cursor === undefined) await keepJson(items);
       return { [LISTS[method].field]: items, nextCursor };
     },
     async callTool(params, context, view) {

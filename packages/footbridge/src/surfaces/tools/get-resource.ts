@@ -7,6 +7,7 @@ import type { Reading } from '../../catalog/reading.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { FootbridgeError } from '../../errors.js';
 import { isFields } from '../../json.js';
+import { setJsonText } from '../../json-text.js';
 import type { ReadContext } from '../../sources/resource.js';
 import { resourceListingOf, validUris } from '../discovery.js';
 import { discoveryPage } from '../discovery-page.js';
@@ -110,22 +111,25 @@ async function discover(catalog: Catalog, cursor: string | undefined, context: R
   try {
     const unavailable = unavailableOf(catalog.snapshot);
     const lines = unavailableLines(unavailable);
-    const { text, data, nextCursor } = discoveryPage(catalog.snapshot, cursor, roomFor(profile, ...lines, JSON.stringify(unavailable)));
-    const content: CallToolResult['content'] = [{ type: 'text', text: [text, ...lines].join('\n') }];
+    const { block, data, dataJson, nextCursor } = discoveryPage(
+      catalog.snapshot,
+      cursor,
+      roomFor(profile, ...lines, JSON.stringify(unavailable)),
+    );
+    const content: CallToolResult['content'] = [lines.length === 0 ? block : { type: 'text', text: [block.text, ...lines].join('\n') }];
     if (!sendsStructure(profile)) return { content };
-    return {
-      content,
-      structuredContent: {
-        success: true,
-        uri: '',
-        resource_name: 'Available Resources',
-        data,
-        timestamp: new Date().toISOString(),
-        mime_type: 'application/json',
-        next_cursor: nextCursor,
-        ...unavailableField(unavailable),
-      },
+    const structuredContent = {
+      success: true,
+      uri: '',
+      resource_name: 'Available Resources',
+      data,
+      timestamp: new Date().toISOString(),
+      mime_type: 'application/json',
+      next_cursor: nextCursor,
+      ...unavailableField(unavailable),
     };
+    if (dataJson !== undefined) setJsonText(structuredContent, 'data', dataJson);
+    return { content, structuredContent };
   } catch (error) {
     throw error instanceof CursorError ? wrongInput(error.message, 'cursor') : error;
   }
