@@ -4,6 +4,7 @@ import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { modulesIn, pageScript, pageStyle } from './page.mjs';
+import { sdkLater } from './sdk-later.mjs';
 
 /** Replaces import() of Node's own modules in dependencies: the loader's code cache does not support import(). */
 const builtinsAtHand = {
@@ -57,7 +58,7 @@ export function bundling(input) {
     external: ['@napi-rs/keyring'],
     // ES modules first, because unused parts of them can be left out.
     resolve: { mainFields: ['module', 'main'], alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
-    plugins: [builtinsAtHand, withoutOptionalPackages],
+    plugins: [builtinsAtHand, withoutOptionalPackages, sdkLater],
     onLog(level, log, handle) {
       if (log.code !== 'EVAL') handle(level, log);
     },
