@@ -1,6 +1,8 @@
-// Run by `npm version`: writes the version of the workspace into every package, server.json and deploy/. With --check VERSION, only compares.
+// Run by `npm version`: writes the version of the workspace into every package, server.json and deploy/, and its section into CHANGELOG.md.
+// With --check VERSION, only compares.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CHANGELOG, released } from './changes.mjs';
 import { root } from './ready.mjs';
 
 const PACKAGES = ['footbridge', 'engage', 'quilt'].map((name) => `packages/${name}`);
@@ -27,7 +29,10 @@ if (option === '--check') {
     process.stderr.write(`These files do not have version ${version}: ${different.join(', ')}. Run npm version, which updates them.\n`);
     process.exit(1);
   }
-} else for (const file of different) writeFileSync(join(root, file), files.get(file));
+} else {
+  for (const file of different) writeFileSync(join(root, file), files.get(file));
+  writeFileSync(join(root, CHANGELOG), released(text(CHANGELOG), version));
+}
 
 function withVersion(manifest) {
   manifest.version = version;

@@ -512,7 +512,7 @@ describe('footbridge token', () => {
   });
 
   it.each([
-    [['token'], "missing required argument 'name'"],
+    [['token'], "Missing required argument 'name'"],
     [['token', ''], 'is a variable unset?'],
     [['token', 'a', '--role', ''], 'is a variable unset?'],
     [['token', 'a', '--rol', 'x'], 'Did you mean --role?'],

@@ -75,6 +75,14 @@ async function beEvil(world: World, endpoint: string) {
 }
 
 describe('calls', () => {
+  it('reports what is wrong in several lines of a file once, with the lines', async () => {
+    const world = createWorld();
+    await run(world, 'init', 'hello');
+    const { output } = await start(world, dev(), { COLUMNS: '200' });
+    expect(output().match(/This sentence is from the template/g)).toHaveLength(1);
+    expect(output()).toMatch(/SKILL\.md:3, 8, 12, 13, 17, 18, 19, 23 /);
+  });
+
   it('are each shown once with client, arguments, outcome and figures, on every transport', async () => {
     const world = createWorld();
     world.skill('project/team/git', { description: 'Commits' });

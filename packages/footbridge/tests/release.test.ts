@@ -1,6 +1,6 @@
 /** What a release consists of: versions, the entry for the MCP registry, and the workflows. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
 import { Ajv } from 'ajv';
@@ -71,6 +71,45 @@ describe('server.json', () => {
     const { stdout } = await run(createWorld(), 'serve', '--help');
     for (const { name } of published.packageArguments) expect(stdout).toContain(`${name} `);
   });
+});
+
+it('npm version gives the unreleased changes and those of the commits the version, and the release has them for notes', () => {
+  const folder = createWorld().project;
+  const files = ['package.json', 'package-lock.json', 'server.json', 'docs/getting-started.md', '.gitignore'];
+  const folders = ['deploy', 'scripts', ...['footbridge', 'engage', 'quilt'].map((name) => `packages/${name}/package.json`)];
+  for (const path of [...files, ...folders]) cpSync(join(repository, path), join(folder, path), { recursive: true });
+  const person = {
+    GIT_AUTHOR_NAME: 'Ada',
+    GIT_AUTHOR_EMAIL: 'ada@example.org',
+    GIT_COMMITTER_NAME: 'Ada',
+    GIT_COMMITTER_EMAIL: 'ada@example.org',
+  };
+  const run = (command: string, ...args: readonly string[]) =>
+    execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: 'pipe', env: { ...process.env, ...person } });
+  const commit = (subject: string) => run('git', 'commit', '--quiet', '--allow-empty', '--message', subject);
+  writeFileSync(
+    join(folder, 'CHANGELOG.md'),
+    '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- **Bridges.** They are longer.\n\n## [0.0.9]\n\n- Old.\n',
+  );
+  run('git', 'init', '--quiet');
+  commit('feat: what is known already');
+  run('git', 'tag', 'v0.0.9');
+  for (const subject of ['feat(page)!: show bridges', 'fix: close the gate', 'test: try it', 'feat(bench): count', 'not of any form'])
+    commit(subject);
+  run('git', 'add', '--all');
+  commit('chore: begin');
+  run('npm', 'version', 'minor');
+
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const notes =
+    '### Added\n\n- **Bridges.** They are longer.\n\n### Every change, by commit\n\n#### New\n\n- page: show bridges (breaking)\n\n#### Fixed\n\n- close the gate\n';
+  expect(run(process.execPath, 'scripts/changes.mjs')).toBe(notes);
+  expect(readFileSync(join(folder, 'CHANGELOG.md'), 'utf8')).toBe(
+    `# Changelog\n\n## [Unreleased]\n\n## [${version}] - ${new Date().toISOString().slice(0, 10)}\n\n${notes}\n## [0.0.9]\n\n- Old.\n`,
+  );
+  expect(run('git', 'tag', '--points-at', 'HEAD')).toBe(`v${version}\n`);
+  expect(run('git', 'status', '--porcelain')).toBe('');
+  run(process.execPath, 'scripts/version.mjs', '--check', version);
 });
 
 const step = z.union([

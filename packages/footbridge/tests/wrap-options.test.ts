@@ -84,7 +84,7 @@ describe('a wrapped server has a short name', () => {
 
 describe('a mistake is reported without possible secrets', () => {
   it.each([
-    [['wrap'], "missing required argument 'server'"],
+    [['wrap'], "Missing required argument 'server'"],
     [['wrap', 'npx', '-y', 'x'], 'Usage: footbridge wrap [options] -- COMMAND'],
     [['wrap', '--', ''], 'The command is empty; is a variable unset?'],
     [['wrap', '--redis', 'redis://x', '--', 'x'], '--redis requires --http'],

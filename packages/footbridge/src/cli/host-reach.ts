@@ -55,6 +55,7 @@ export function modelView(profile: HostProfile, tool: Fields, skills: readonly L
 
 /** Such as "47 of 47 skills with descriptions, 3,900 tokens". */
 export function modelText({ described, named, skills, tokens: cost }: ModelView): string {
+  if (skills === 0) return `no skills to describe, ${grouped(cost)} tokens`;
   const others = named > described ? `, ${grouped(named - described)} more by name` : '';
   return `${grouped(described)} of ${grouped(skills)} skills with descriptions${others}, ${grouped(cost)} tokens`;
 }

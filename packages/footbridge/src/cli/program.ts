@@ -86,7 +86,7 @@ export function createProgram(argv: readonly string[], io: Io, exit: Exit): Comm
           .replace(/^error: /, '')
           .trimEnd()
           .split('\n');
-        printFailure(new CommandError('usage', message, actions), isJson, io);
+        printFailure(new CommandError('usage', sentence(message), actions.map(sentence)), isJson, io);
       },
       getOutHelpWidth: () => helpColumns(io),
       getErrHelpWidth: () => helpColumns(io),
@@ -149,11 +149,21 @@ function isCommand(program: Command, name: string): boolean {
   return name === 'help' || program.commands.some((command) => command.name() === name);
 }
 
+/** What commander writes, as our own messages are written. */
+function sentence(text: string): string {
+  const bare = text.replace(/^\((.*)\)$/, '$1').replace(/^(?:command-argument|missing|option|too|unknown)\b/, capitalized);
+  return `${bare}${/[\p{L}\d'")\]]$/u.test(bare) ? '.' : ''}`;
+}
+
+function capitalized(word: string): string {
+  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
+}
+
 function refuseCommand(program: Command, unknown: string): never {
   const near = nearest(
     unknown,
     program.commands.map((command) => command.name()),
   );
-  const hint = near.length === 0 ? 'See footbridge --help.' : `Did you mean ${near[0] ?? ''}?`;
-  return program.error(`error: unknown command '${unknown}'\n${hint}`);
+  const hint = near[0] === undefined ? '' : `\nDid you mean ${near[0]}?`;
+  return program.error(`error: Unknown command '${unknown}'${hint}`);
 }

@@ -118,15 +118,25 @@ function skillLine({ name, catalogueTokens, bodyTokens }: SkillState, { colors }
   return `${colors.bold(plain(name))}  ${colors.dim(costs)}`;
 }
 
+/** One that is in several lines of a file is written once. */
 function problemsOf({ problems }: SkillState, indent: string, io: Io): string[] {
-  return problems.flatMap((problem) => problemLines(problem, indent, io));
+  const same = new Map<string, { readonly problem: Notice; readonly lines: number[] }>();
+  for (const problem of problems) {
+    const { line, column: _, ...others } = problem;
+    const key = JSON.stringify(others);
+    const found = same.get(key) ?? { problem, lines: [] };
+    if (line !== undefined) found.lines.push(line);
+    same.set(key, found);
+  }
+  return [...same.values()].flatMap(({ lines, problem }) => problemLines(problem, indent, io, lines));
 }
 
 /** `first` is the prefix of the first line. */
-function problemLines({ severity, file, line, message, action, rule }: Notice, first: string, io: Io): string[] {
+function problemLines(problem: Notice, first: string, io: Io, lines = problem.line === undefined ? [] : [problem.line]): string[] {
+  const { action, file, message, rule, severity } = problem;
   const { colors } = io;
   const how = severity === 'error' ? colors.red('error') : colors.yellow('warning');
-  const place = `${shortPath(file, io)}${line === undefined ? '' : `:${line}`}`;
+  const place = `${shortPath(file, io)}${lines.length === 0 ? '' : `:${[...new Set(lines)].join(', ')}`}`;
   const indent = first.trim() === '' ? first : INDENT;
   const text = `${place}  ${plain(message)}  ${colors.dim(rule)}`;
   return [hanging(`${first}${how}  `, text, io.columns), hanging(`${indent}  `, plain(action), io.columns)];

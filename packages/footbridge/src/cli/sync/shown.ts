@@ -55,7 +55,7 @@ export function printOutcomes(outcomes: ReadonlyMap<SyncChange, SyncOutcome>, io
     ...(written > 0 ? [`Wrote ${plural(written, 'skill')}`] : []),
     ...(removed > 0 ? [`Removed ${plural(removed, 'skill')}`] : []),
   ];
-  if (parts.length > 0) io.print(`${parts.join('. ')}. Hosts that are running see it after a restart.`);
+  if (parts.length > 0) io.print(`${parts.join('. ')}. Running hosts see the change after a restart.`);
 }
 
 export function jsonOf({ changes, hosts, place }: FolderPlan, outcomes: ReadonlyMap<SyncChange, SyncOutcome>) {
