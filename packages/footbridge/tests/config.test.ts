@@ -356,7 +356,7 @@ const BAD: readonly (readonly [what: string, file: unknown, complaint: string, a
   [
     'a megabyte of digits',
     `{"skills":[${'1,'.repeat(500_000)}1]}`,
-    '1:32776: The file has more than 32,768 words and marks.',
+    '1:65544: The file has more than 65,536 words and marks.',
     'right file',
   ],
   ['a deep hole', '['.repeat(500_000), '1:33: This is nested deeper than 32 levels.', 'not closed'],

@@ -1,11 +1,13 @@
 /** The text of a configuration file as a tree and a value, within limits. */
 import { createScanner, type Node, type ParseError, parseTree, visit } from 'jsonc-parser';
 import { grouped } from '../terminal.js';
+import { plainValue } from './plain.js';
 import { type ConfigPath, type ConfigProblem, keyText, MOST_PROBLEMS, syntaxMessage } from './problems.js';
 import { expandVariables, withoutVariables } from './variables.js';
 
 export interface ConfigDocument {
-  readonly root: Node;
+  /** The text as a tree, for the places of problems. */
+  root(): Node;
   /** With variables expanded. */
   readonly value: unknown;
   readonly problems: readonly ConfigProblem[];
@@ -13,7 +15,7 @@ export interface ConfigDocument {
 
 const DEEPEST = 32;
 /** A megabyte of single digits would take seconds to check. */
-const MOST_TOKENS = 2 ** 15;
+const MOST_TOKENS = 2 ** 16;
 /** Characters of a file that is read in several turns: a server reads it again when it changes, while hosts wait for answers. */
 const LARGE = 2 ** 15;
 
@@ -22,6 +24,8 @@ export async function readDocument(
   text: string,
   environment: NodeJS.ProcessEnv | undefined,
 ): Promise<ConfigDocument | { readonly problems: readonly ConfigProblem[] }> {
+  const plain = plainValue(text, environment, { deepest: DEEPEST, mostTokens: MOST_TOKENS });
+  if (plain !== undefined) return { root: () => treeOf(text), value: plain.value, problems: [] };
   const beyond = beyondLimits(text);
   if (beyond !== undefined) return { problems: [beyond] };
   await betweenSteps(text);
@@ -31,7 +35,13 @@ export async function readDocument(
   if (root === undefined || errors.length > 0) return { problems: firstOfEach(errors).map(syntaxProblem) };
   await betweenSteps(text);
   const problems: ConfigProblem[] = [];
-  return { root, value: expanded(root, [], environment, problems), problems };
+  return { root: () => root, value: expanded(root, [], environment, problems), problems };
+}
+
+function treeOf(text: string): Node {
+  const root = parseTree(text, [], JSON_OPTIONS);
+  if (root === undefined) throw new Error('The text was valid before.');
+  return root;
 }
 
 function expanded(node: Node, path: ConfigPath, environment: NodeJS.ProcessEnv | undefined, problems: ConfigProblem[]): unknown {

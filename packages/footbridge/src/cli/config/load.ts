@@ -6,11 +6,13 @@ import { findNodeAtLocation, type Node } from 'jsonc-parser';
 import type * as z from 'zod/v4';
 import { nearest } from '../../catalog/near.js';
 import { systemCode } from '../../errors.js';
+import { isFields } from '../../json.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
 import { decodeText } from '../../text.js';
 import type { Surroundings } from '../io.js';
 import { betweenSteps, type ConfigDocument, readDocument } from './document.js';
 import type { Config } from './index.js';
+import { plainServers } from './plain.js';
 import { ConfigError, type ConfigPath, type ConfigProblem, configError, keyText, MOST_PROBLEMS } from './problems.js';
 import { ConfigSchema, configJsonSchema } from './schema.js';
 
@@ -116,9 +118,11 @@ export type Checked =
   | { readonly ok: true; readonly config: ConfigFile }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
-function checkDocument({ root, value, problems }: ConfigDocument): Checked {
-  const { success, data, error } = ConfigSchema.safeParse(value);
-  if (success && problems.length === 0) return { ok: true, config: data };
+function checkDocument({ root: tree, value, problems }: ConfigDocument): Checked {
+  const { plain, rest } = plainServers(value);
+  const { success, data, error } = ConfigSchema.safeParse(rest);
+  if (success && problems.length === 0) return { ok: true, config: withServers(data, plain, value) };
+  const root = tree();
   const known = new Set(problems.map(({ offset }) => offset));
   const found = (error?.issues ?? [])
     // One more than are reported, so that it is known that there are more.
@@ -127,6 +131,13 @@ function checkDocument({ root, value, problems }: ConfigDocument): Checked {
     // Nothing else is known about a value whose variable is not set.
     .filter(({ offset }) => !known.has(offset));
   return { ok: false, problems: [...problems, ...found] };
+}
+
+/** In the order of the file. */
+function withServers(config: ConfigFile, plain: ReadonlyMap<string, UpstreamServer>, value: unknown): ConfigFile {
+  const names = isFields(value) && isFields(value['mcpServers']) ? Object.keys(value['mcpServers']) : [];
+  if (plain.size === 0) return config;
+  return { ...config, mcpServers: Object.fromEntries(names.map((name) => [name, plain.get(name) ?? config.mcpServers?.[name]])) };
 }
 
 function problemOf(root: Node, issue: z.core.$ZodIssue): ConfigProblem {

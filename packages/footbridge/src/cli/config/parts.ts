@@ -19,11 +19,19 @@ export function someOf<T extends z.ZodType>(item: T, description: string) {
 
 export const ToolSearchSchema = z.union([z.boolean(), z.literal('auto')], 'Expected true, false or "auto".');
 
+export function isToolSearch(value: unknown): value is boolean | 'auto' {
+  return typeof value === 'boolean' || value === 'auto';
+}
+
 const IDLE = 'Expected a positive number of seconds, or false.';
 const LONGEST_IDLE = 30 * 24 * 3600;
 
 /** Seconds, or false for never. */
 export const IdleSchema = z.union([z.number().positive().max(LONGEST_IDLE), z.literal(false)], IDLE);
+
+export function isIdle(value: unknown): value is number | false {
+  return value === false || (typeof value === 'number' && value > 0 && value <= LONGEST_IDLE);
+}
 
 export function webUrl(description: string) {
   return z.string().refine(isWebUrl, 'Invalid URL. Use https:// or http://.').describe(description);
@@ -37,6 +45,6 @@ export function safeUrl(description: string) {
   );
 }
 
-function isWebUrl(value: string): boolean {
+export function isWebUrl(value: string): boolean {
   return /^https?:\/\//.test(value) && URL.canParse(value);
 }
