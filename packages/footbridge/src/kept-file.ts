@@ -81,7 +81,15 @@ function writePieces(file: string, pieces: Iterable<Uint8Array>): void {
   }
 }
 
+/** When a folder was looked through for files with a prefix. */
+const looked = new Map<string, number>();
+/** Looking at every file of a folder after each write would take longer than the writes. */
+const LOOK_MS = 3600_000;
+
 function removeStale(folder: string, prefix: string): void {
+  const key = join(folder, prefix);
+  if (Date.now() - (looked.get(key) ?? 0) < LOOK_MS) return;
+  looked.set(key, Date.now());
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);
     if (name.startsWith(prefix) && Date.now() - statSync(file).mtimeMs > STALE_MS) rmSync(file);

@@ -1,7 +1,7 @@
 /** The difference between two snapshots, computed once, however many sessions look at it. */
 import type { StaticResource, TemplateResource } from '../sources/resource.js';
 import { qualifiedName, skillUri } from '../sources/skill-uri.js';
-import type { ContributedTool, Skill, UpstreamPrompt } from '../sources/source.js';
+import { type ContributedTool, nameOfTool, type Skill, type UpstreamPrompt } from '../sources/source.js';
 import { type Edit, editsBetween } from './edits.js';
 import type { Snapshot } from './snapshot.js';
 
@@ -41,7 +41,7 @@ export class CatalogChange {
     this.skills = { ...skills, isSame: skills.isSame && edits.every(isInPlace) };
     this.resources = difference(previous.resources, snapshot.resources, ({ entry }) => entry.uri, isSameEntry);
     this.templates = difference(previous.templates, snapshot.templates, ({ entry }) => entry.uriTemplate, isSameEntry);
-    this.tools = difference(previous.tools, snapshot.tools, ({ entry }) => entry.name, isSameEntry);
+    this.tools = difference(previous.tools, snapshot.tools, nameOfTool, isSameEntry);
     this.prompts = difference(previous.prompts, snapshot.prompts, ({ entry }) => entry.name, isSameEntry);
   }
 
@@ -70,6 +70,7 @@ function difference<T>(
   same: (one: T, other: T) => boolean,
 ): ListDifference<T> {
   if (previous === next || previous.length + next.length === 0) return { added: [], removed: [], changed: [], isSame: true };
+  if (previous.length === 0) return { added: next, removed: [], changed: [], isSame: false };
   const before = new Map(previous.map((each) => [key(each), each]));
   const after = new Set(next.map(key));
   const added: T[] = [];

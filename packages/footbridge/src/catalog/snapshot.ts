@@ -8,6 +8,7 @@ import {
   type InternalContribution,
   isUpstreamTool,
   type Notice,
+  nameOfTool,
   type Skill,
   type ToolMeta,
   type UnreadableSkill,
@@ -57,7 +58,8 @@ export class Snapshot {
       contributions.map(({ skills = NO_SKILLS }) => skills).filter((skills) => skills.length > 0),
       previous === undefined ? undefined : previous.#skillSet,
     );
-    const resources = contributions.flatMap((each) => each.resources ?? []).filter((each) => !isInForeignSkill(skillSet, each));
+    const all = contributions.flatMap((each) => each.resources ?? []);
+    const resources = skillSet.skills.length === 0 ? all : all.filter((each) => !isInForeignSkill(skillSet, each));
     this.#skillSet = skillSet;
     this.resources = firstOfEach(resources, ({ entry }) => entry.uri);
     this.templates = contributions.flatMap(({ templates = [] }) => templates);
@@ -66,7 +68,7 @@ export class Snapshot {
     const place = this.hasOwnContent || contributions.flatMap(({ upstreams = [] }) => upstreams).length > 1 ? 'beside' : 'alone';
     const tools = contributions.flatMap((each) => each.tools ?? []);
     const shown = tools.filter((tool) => !isUpstreamTool(tool) || tool.shownWhen === undefined || tool.shownWhen === place);
-    this.tools = firstOfEach(shown, ({ entry }) => entry.name);
+    this.tools = firstOfEach(shown, nameOfTool);
     // Of two for one tool the first.
     this.toolMeta = Object.assign({}, ...contributions.map(({ toolMeta = {} }) => toolMeta).reverse());
     this.unreadable = contributions.flatMap(({ unreadable = [] }) => unreadable);
@@ -81,14 +83,14 @@ export class Snapshot {
   /** Finds a tool that is not ours by its exact name. */
   findTool(name: string): ContributedTool | undefined {
     if (this.tools.length === 0) return undefined;
-    this.#toolsByName ??= indexByName(this.tools);
+    this.#toolsByName ??= new Map(this.tools.map((tool) => [nameOfTool(tool), tool]));
     return this.#toolsByName.get(name);
   }
 
   /** Finds a prompt of an upstream by its exact name. */
   findPrompt(name: string): UpstreamPrompt | undefined {
     if (this.prompts.length === 0) return undefined;
-    this.#promptsByName ??= indexByName(this.prompts);
+    this.#promptsByName ??= new Map(this.prompts.map((prompt) => [prompt.entry.name, prompt]));
     return this.#promptsByName.get(name);
   }
 
@@ -137,10 +139,6 @@ function isInForeignSkill(skillSet: SkillSet, { entry, origin }: StaticResource)
   if (origin === undefined) return false;
   const found = findSkillFile(skillSet, entry.uri);
   return found !== undefined && found.skill.origin !== origin;
-}
-
-function indexByName<T extends ContributedTool | UpstreamPrompt>(entries: readonly T[]): ReadonlyMap<string, T> {
-  return new Map(entries.map((each) => [each.entry.name, each]));
 }
 
 function firstOfEach<T>(contributed: readonly T[], key: (each: T) => string): readonly T[] {

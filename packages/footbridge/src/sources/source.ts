@@ -105,15 +105,19 @@ export type ToolSearch = 'auto' | boolean;
 
 /** A tool of an upstream: its calls are forwarded unchanged. */
 export interface UpstreamTool extends Forwarded {
-  /** As `tools/list` shows it. */
+  /** As `tools/list` shows it. Where it has to be parsed first, what is needed of every tool is beside it. */
   readonly entry: Tool;
+  /** That of its entry: see `nameOfTool`. */
+  readonly name?: string | undefined;
+  /** Whether it can only be called as a task, which its entry says, too. */
+  readonly needsTask?: boolean | undefined;
   /**
    * Set where its name is like one of ours: then it is contributed under its own name, for when there is nothing but its
    * upstream's content, and under one with a prefix, for when our tool of that name stands beside it.
    */
-  readonly shownWhen?: 'alone' | 'beside';
+  readonly shownWhen?: 'alone' | 'beside' | undefined;
   /** As configured for its server, and false where it is always listed. Absent: as configured for all. */
-  readonly toolSearch?: ToolSearch;
+  readonly toolSearch?: ToolSearch | undefined;
 }
 
 /** A tool that is defined in this process. */
@@ -125,6 +129,11 @@ export interface DefinedTool {
 }
 
 export type ContributedTool = UpstreamTool | DefinedTool;
+
+/** The name that hosts use. */
+export function nameOfTool(tool: ContributedTool): string {
+  return (isUpstreamTool(tool) ? tool.name : undefined) ?? tool.entry.name;
+}
 
 export function isUpstreamTool(tool: ContributedTool): tool is UpstreamTool {
   return 'upstream' in tool;

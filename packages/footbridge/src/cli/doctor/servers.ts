@@ -77,6 +77,7 @@ async function checkServer(name: string, server: UpstreamServer, cleanup: Cleanu
     offersSignIn: true,
     memory: undefined,
     slots: new ProcessSlots(),
+    afterwards: (work) => work(),
     idleMs: undefined,
     changed: async () => {},
     updated() {},

@@ -5,7 +5,7 @@ import { equivalentUri } from '../../uri-template.js';
 import type { Forwarded, Handshake, HostPeer, ListFollower, Upstream } from '../forwarding.js';
 import type { ReadContext, TemplateResource } from '../resource.js';
 import { METHOD_NOT_FOUND, ServerError } from '../server/channel.js';
-import { type InternalContribution, isUpstreamTool } from '../source.js';
+import { type InternalContribution, isUpstreamTool, nameOfTool } from '../source.js';
 import type { UpstreamFailure } from '../upstream/failure.js';
 import type { Visibility } from './visibility.js';
 
@@ -217,9 +217,9 @@ export class GuardedUpstreams {
       return view;
     };
     for (const tool of tools.filter(isUpstreamTool)) {
-      const seen = this.#visibility.seesTool(tool.entry.name);
+      const seen = this.#visibility.seesTool(nameOfTool(tool));
       const view = note(tool.upstream, seen);
-      if (seen) view.tools.add(tool.original(tool.entry.name));
+      if (seen) view.tools.add(tool.original(nameOfTool(tool)));
     }
     for (const prompt of prompts) {
       const seen = this.#visibility.seesPrompt(prompt.entry.name);

@@ -1,6 +1,6 @@
 /** Hides what a caller may not see. */
 import type { ResourceTraits, StaticResource, TemplateResource } from '../resource.js';
-import { hasContentOfOurOwn, type InternalContribution, isUpstreamTool } from '../source.js';
+import { hasContentOfOurOwn, type InternalContribution, isUpstreamTool, nameOfTool, type UpstreamTool } from '../source.js';
 import { GuardedUpstreams } from './guarded-upstream.js';
 import { mapSource, type Transform } from './index.js';
 import type { Visibility } from './visibility.js';
@@ -42,8 +42,8 @@ function visiblePart(whole: InternalContribution, visibility: Visibility, guards
     // Notices name hidden things too.
     notices: [],
     tools: tools
-      ?.filter(({ entry }) => visibility.seesTool(entry.name))
-      .map((tool) => (isUpstreamTool(tool) ? { entry: tool.entry, shownWhen: tool.shownWhen, ...guards.forwarded(tool) } : tool)),
+      ?.filter((tool) => visibility.seesTool(nameOfTool(tool)))
+      .map((tool) => (isUpstreamTool(tool) ? guardedTool(tool, guards) : tool)),
     toolMeta,
     prompts: prompts
       ?.filter(({ entry }) => visibility.seesPrompt(entry.name))
@@ -54,6 +54,21 @@ function visiblePart(whole: InternalContribution, visibility: Visibility, guards
     live,
     readUnlisted: readUnlisted && (async (uri, context) => (visibility.seesUri(uri) ? readUnlisted(uri, context) : undefined)),
     settle,
+  };
+}
+
+/** Its definition may have to be parsed first. */
+function guardedTool(tool: UpstreamTool, guards: GuardedUpstreams): UpstreamTool {
+  const { name, needsTask, shownWhen, toolSearch } = tool;
+  return {
+    name,
+    get entry() {
+      return tool.entry;
+    },
+    needsTask,
+    shownWhen,
+    toolSearch,
+    ...guards.forwarded(tool),
   };
 }
 

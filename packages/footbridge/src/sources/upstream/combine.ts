@@ -1,7 +1,7 @@
 /** Combines what several servers offer, under unique names. */
 import { labelOf } from '../forwarding.js';
 import type { StaticResource, TemplateResource } from '../resource.js';
-import type { InternalContribution, Notice, Skill, UpstreamPrompt, UpstreamTool } from '../source.js';
+import { type InternalContribution, type Notice, nameOfTool, type Skill, type UpstreamPrompt, type UpstreamTool } from '../source.js';
 import { type Claimable, contributedBy } from './contributed.js';
 import { announces, has } from './listing.js';
 import type { ManagedUpstream } from './upstream.js';
@@ -38,7 +38,7 @@ export function combineUpstreams(upstreams: readonly ManagedUpstream[], hasOther
   };
   const shown = <T>(upstream: ManagedUpstream, { isRenamed, own, shownAs }: Claimable<T>): T =>
     shownAs(isRenamed ? elsewhere(upstream, own) : claim(upstream, own));
-  const isFree = (kind: 'tools' | 'prompts', upstream: ManagedUpstream, { entry: { name } }: UpstreamTool | UpstreamPrompt): boolean => {
+  const isFree = (kind: 'tools' | 'prompts', upstream: ManagedUpstream, name: string): boolean => {
     const free = !names[kind].has(name);
     names[kind].add(name);
     if (!free) notices.push(taken(kind, upstream, name));
@@ -52,8 +52,9 @@ export function combineUpstreams(upstreams: readonly ManagedUpstream[], hasOther
   for (const upstream of upstreams) {
     const contributed = contributedBy(upstream, alone);
     if (contributed === undefined) continue;
-    for (const tool of contributed.tools) if (upstream.isSignIn(tool.entry.name) || isFree('tools', upstream, tool)) tools.push(tool);
-    for (const prompt of contributed.prompts) if (isFree('prompts', upstream, prompt)) prompts.push(prompt);
+    for (const tool of contributed.tools)
+      if (upstream.isSignIn(nameOfTool(tool)) || isFree('tools', upstream, nameOfTool(tool))) tools.push(tool);
+    for (const prompt of contributed.prompts) if (isFree('prompts', upstream, prompt.entry.name)) prompts.push(prompt);
     for (const skill of contributed.skills) skills.push(skill);
     for (const each of contributed.resources) resources.push('shownAs' in each ? shown(upstream, each) : each);
     for (const each of contributed.templates) templates.push(shown(upstream, each));

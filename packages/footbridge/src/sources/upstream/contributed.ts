@@ -8,7 +8,7 @@ import { type ResourceContents, requireAdmin, type StaticResource, type Template
 import { toTemplate, traitsOf } from '../server/entries.js';
 import type { SkillFileContent, UpstreamPrompt, UpstreamTool } from '../source.js';
 import { isShown, isShownResource } from './filter.js';
-import type { UpstreamListing } from './listing.js';
+import { type ToolHead, toolHeadsOf, type UpstreamListing } from './listing.js';
 import type { ServerSettings } from './options.js';
 import type { UpstreamSkill } from './skills/upstream-skill.js';
 import { innermost, uriPathKey, uriPathOf } from './skills/uri-path.js';
@@ -68,16 +68,7 @@ function contribute(upstream: ManagedUpstream, listing: UpstreamListing, alone: 
     listing,
     alone,
     skills,
-    tools: listing.tools.flatMap((tool): UpstreamTool[] => {
-      if (upstream.isSignIn(tool.name)) return [{ entry: tool, ...withPrefix(upstream, ''), toolSearch: false }];
-      if (!isShown(server, 'tools', tool.name)) return [];
-      return placesOf(prefix, tool.name, name, alone).map(({ prefix: each, ...when }) => ({
-        entry: prefixed(tool, each),
-        ...(each === prefix ? forwarded : withPrefix(upstream, each)),
-        ...when,
-        ...searchOf(server, tool.name, each + tool.name),
-      }));
-    }),
+    tools: toolsOf(upstream, listing, prefix, alone),
     prompts: listing.prompts
       .filter((prompt) => isShown(server, 'prompts', prompt.name))
       .map((prompt) => ({ entry: prefixed(prompt, prefix), ...forwarded })),
@@ -88,6 +79,84 @@ function contribute(upstream: ManagedUpstream, listing: UpstreamListing, alone: 
       .filter(({ uriTemplate }) => !isOfSkills(uriTemplate) && isShown(server, 'resources', uriTemplate))
       .map((entry) => claimable(entry.uriTemplate, (uriTemplate) => toTemplated(upstream, entry, uriTemplate), false)),
   };
+}
+
+function toolsOf(upstream: ManagedUpstream, listing: UpstreamListing, prefix: string, alone: boolean): readonly UpstreamTool[] {
+  const { name, server } = upstream;
+  const own = new ToolNames(upstream, listing, '');
+  const prefixed = new ToolNames(upstream, listing, prefix);
+  const beside = new ToolNames(upstream, listing, `${name}__`);
+  const tools: UpstreamTool[] = [];
+  for (const [at, head] of toolHeadsOf(listing).entries()) {
+    if (upstream.isSignIn(head.name)) tools.push(new ListedTool(own, head, at, false, undefined));
+    else if (isShown(server, 'tools', head.name)) {
+      // A tool that has one of our names, or would pass for ours, keeps that only where there is nothing else.
+      const isLikeOurs = resemblesOwnTool(prefix + head.name);
+      const places = isLikeOurs
+        ? [...(alone ? [{ names: prefixed, when: 'alone' } as const] : []), { names: beside, when: 'beside' } as const]
+        : undefined;
+      if (places === undefined) tools.push(new ListedTool(prefixed, head, at, searchOf(server, head.name, prefix + head.name), undefined));
+      for (const { names, when } of places ?? [])
+        tools.push(new ListedTool(names, head, at, searchOf(server, head.name, names.prefix + head.name), when));
+    }
+  }
+  return tools;
+}
+
+/** What the tools of a server under one prefix have in common. */
+class ToolNames {
+  readonly #listing: UpstreamListing;
+  readonly forwarded: Forwarded;
+
+  constructor(
+    readonly upstream: ManagedUpstream,
+    listing: UpstreamListing,
+    readonly prefix: string,
+  ) {
+    this.#listing = listing;
+    this.forwarded = withPrefix(upstream, prefix);
+  }
+
+  /** Parses the definitions of the server where that was not done yet. */
+  entryOf({ name }: ToolHead, at: number): Tool {
+    // A damaged cache may lack it.
+    return prefixed(this.#listing.tools[at] ?? { name, inputSchema: { type: 'object' } }, this.prefix);
+  }
+}
+
+/** Its definition is looked up when it is needed. */
+class ListedTool implements UpstreamTool {
+  readonly name: string;
+  readonly upstream: UpstreamTool['upstream'];
+  readonly original: UpstreamTool['original'];
+  readonly #names: ToolNames;
+  readonly #head: ToolHead;
+  readonly #at: number;
+  #entry: Tool | undefined;
+
+  constructor(
+    names: ToolNames,
+    head: ToolHead,
+    at: number,
+    readonly toolSearch: UpstreamTool['toolSearch'],
+    readonly shownWhen: UpstreamTool['shownWhen'],
+  ) {
+    this.name = names.prefix + head.name;
+    this.upstream = names.upstream;
+    this.original = names.forwarded.original;
+    this.#names = names;
+    this.#head = head;
+    this.#at = at;
+  }
+
+  get needsTask(): boolean {
+    return this.#head.needsTask === true;
+  }
+
+  get entry(): Tool {
+    this.#entry ??= this.#names.entryOf(this.#head, this.#at);
+    return this.#entry;
+  }
 }
 
 /** Builds it again only under another URI. */
@@ -103,20 +172,8 @@ function claimable<T>(own: string, build: (shown: string) => T, isRenamed: boole
   };
 }
 
-interface ToolPlace extends Pick<UpstreamTool, 'shownWhen'> {
-  readonly prefix: string;
-}
-
-/** A tool that has one of our names, or would pass for ours, keeps that only where there is nothing else. */
-function placesOf(prefix: string, tool: string, server: string, alone: boolean): readonly ToolPlace[] {
-  if (!resemblesOwnTool(prefix + tool)) return [{ prefix }];
-  const beside: ToolPlace = { prefix: `${server}__`, shownWhen: 'beside' };
-  return alone ? [{ prefix, shownWhen: 'alone' }, beside] : [beside];
-}
-
-function searchOf({ always = [], toolSearch }: ServerSettings, own: string, shown: string): Pick<UpstreamTool, 'toolSearch'> {
-  if (always.some((pattern) => matches(pattern, own) || matches(pattern, shown))) return { toolSearch: false };
-  return toolSearch === undefined ? {} : { toolSearch };
+function searchOf({ always, toolSearch }: ServerSettings, own: string, shown: string): UpstreamTool['toolSearch'] {
+  return always?.some((pattern) => matches(pattern, own) || matches(pattern, shown)) === true ? false : toolSearch;
 }
 
 function prefixed<T extends Tool | Prompt>(entry: T, prefix: string): T {

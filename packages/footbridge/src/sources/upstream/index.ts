@@ -2,8 +2,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Log, silentLog } from '../../log.js';
 import type { InternalContribution, InternalSource, ResourceUpdated } from '../source.js';
+import { Afterwards } from './afterwards.js';
 import { type Combined, combineUpstreams } from './combine.js';
 import { memoryOf } from './memory.js';
+import { MemoryPacks } from './memory-pack.js';
 import type { OAuthSettings, RemoteServer, UpstreamServer } from './options.js';
 import { ProcessSlots } from './process-slots.js';
 import type { SharedLists } from './shared-lists.js';
@@ -69,6 +71,8 @@ export function upstreams({
   log = silentLog,
 }: UpstreamsOptions): UpstreamSource {
   const slots = new ProcessSlots(mostRunning);
+  const afterwards = new Afterwards();
+  let packs: MemoryPacks | undefined;
   const running = new Map<string, ManagedUpstream>();
   const ending = new Set<Promise<void>>();
   let current: Combined = combineUpstreams([], hasOthers);
@@ -114,9 +118,10 @@ export function upstreams({
         login,
       }),
       oneHost,
-      memory: cacheFolder === undefined ? undefined : memoryOf(cacheFolder, server, oneHost),
+      memory: cacheFolder === undefined ? undefined : memoryOf(cacheFolder, name, server, oneHost, packs),
       sharedLists,
       slots,
+      afterwards: (work) => afterwards.add(work),
       idleMs: idleMsOf(server.idle ?? idle),
       changed: () => (running.get(name) === upstream ? contributeSoon() : Promise.resolve()),
       updated: (uri, params) => {
@@ -134,6 +139,8 @@ export function upstreams({
   const take = (next: Readonly<Record<string, UpstreamServer>>) => {
     const before = new Map(running);
     running.clear();
+    packs?.close();
+    packs = cacheFolder === undefined ? undefined : MemoryPacks.of(cacheFolder, next, oneHost);
     for (const [name, server] of Object.entries(next)) {
       const same = before.get(name);
       if (same !== undefined && isSame(same.server, server)) {
@@ -182,6 +189,8 @@ export function upstreams({
     close() {
       changed = undefined;
       updated = undefined;
+      packs?.close();
+      afterwards.close();
       for (const upstream of running.values()) close(upstream);
       running.clear();
     },

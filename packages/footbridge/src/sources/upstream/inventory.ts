@@ -10,7 +10,7 @@ import type { ReadContext } from '../resource.js';
 import type { Channel } from '../server/channel.js';
 import type { Skill } from '../source.js';
 import type { UpstreamConnection } from './connection.js';
-import { announces, has, KINDS, type ListKind, readList, type UpstreamListing } from './listing.js';
+import { announces, has, isSameListing, KINDS, type ListKind, readList, type UpstreamListing, wholeListing } from './listing.js';
 import type { Memory, Remembered } from './memory.js';
 import { findSkills } from './skills/index.js';
 import { DIGEST, type PublishedFile, type PublishedSkill, sizeOf } from './skills/published.js';
@@ -51,7 +51,6 @@ export class Inventory {
   /** When another replica's lists were taken, until this one connects. */
   #adoptedAt = 0;
   #known = false;
-  #isFresh = false;
   #saving = false;
   #skills: { readonly published: readonly PublishedSkill[]; readonly group: string; readonly skills: readonly UpstreamSkill[] } | undefined;
 
@@ -69,31 +68,34 @@ export class Inventory {
     return this.#known;
   }
 
-  /** Whether the cached lists need not be read again before the server is called. */
-  get isFresh(): boolean {
-    return this.#isFresh;
-  }
-
   /** Loads the cached lists for hosts like this one; returns the era that the server had. */
   recall(era: ProtocolEra, host: HostPeer | undefined): ProtocolEra | undefined {
     this.#variant = variantOf(era, host);
-    const remembered = this.#options.memory?.load(this.#variant);
-    if (remembered === undefined) return undefined;
-    const { isFresh, listing } = remembered;
-    this.#listing = { ...listing, notices: [] };
+    const listing = this.#options.memory?.load(this.#variant);
+    if (listing === undefined) return undefined;
+    this.#listing = listing;
     this.#known = true;
-    this.#isFresh = isFresh;
     return listing.era;
+  }
+
+  /** Whether the recalled lists need not be read again before the server is called. Takes newer ones of another process. */
+  check(): boolean {
+    const before = this.#listing;
+    const { isFresh, newer } = this.#options.memory?.check(this.#variant) ?? { isFresh: false };
+    if (newer !== undefined) {
+      this.#listing = newer;
+      if (!isSameListing(before, newer)) this.#options.changed();
+    }
+    return isFresh;
   }
 
   /** Takes lists that another replica has just read. */
   adopt(listing: Remembered): void {
     const before = this.#listing;
-    this.#listing = { ...listing, notices: [] };
+    this.#listing = wholeListing({ ...listing, notices: [] });
     this.#known = true;
-    this.#isFresh = true;
     this.#adoptedAt = Date.now();
-    if (before === undefined || JSON.stringify(before) !== JSON.stringify(this.#listing)) this.#options.changed();
+    if (!isSameListing(before, this.#listing)) this.#options.changed();
   }
 
   /** Reads all lists after a handshake, unless another replica has just done that. Never rejects. */
@@ -212,8 +214,8 @@ export class Inventory {
 
   #take({ handshake, era }: UpstreamConnection, lists: Partial<UpstreamListing>): void {
     const before = this.#listing;
-    const next: UpstreamListing = { ...NOTHING, ...before, ...lists, handshake, era };
-    if (before !== undefined && JSON.stringify(before) === JSON.stringify(next)) return;
+    const next = wholeListing({ ...NOTHING, ...(before && wholeListing(before)), ...lists, handshake, era });
+    if (isSameListing(before, next)) return;
     this.#listing = next;
     this.#saveSoon();
     this.#options.changed();
@@ -226,7 +228,7 @@ export class Inventory {
     setImmediate(() => {
       this.#saving = false;
       if (this.#listing === undefined) return;
-      const { notices: _, ...remembered } = this.#listing;
+      const { notices: _, ...remembered } = wholeListing(this.#listing);
       this.#options.memory?.save(this.#variant, remembered, this.#untold.size + this.#reading.size === 0);
     });
   }

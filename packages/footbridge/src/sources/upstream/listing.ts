@@ -20,6 +20,39 @@ export interface UpstreamListing {
   readonly notices: readonly Notice[];
 }
 
+/** All fields, in the order in which they are stored and compared; of lists that are parsed when somebody looks at them, parsed. */
+export function wholeListing(listing: UpstreamListing): UpstreamListing {
+  const { tools, prompts, resources, templates, skills, notices, handshake, era } = listing;
+  return { tools, prompts, resources, templates, skills, notices, handshake, era };
+}
+
+export function isSameListing(one: UpstreamListing | undefined, other: UpstreamListing): boolean {
+  return one !== undefined && JSON.stringify(wholeListing(one)) === JSON.stringify(wholeListing(other));
+}
+
+/** What is known of a tool before its definition is parsed. */
+export interface ToolHead {
+  readonly name: string;
+  /** Whether it can only be called as a task. */
+  readonly needsTask?: true;
+}
+
+export function toolHeadOf({ name, execution }: Tool): ToolHead {
+  return execution?.taskSupport === 'required' ? { name, needsTask: true } : { name };
+}
+
+const heads = new WeakMap<UpstreamListing, readonly ToolHead[]>();
+
+/** For lists whose tools are parsed when they are looked at. */
+export function knowToolHeads(listing: UpstreamListing, known: readonly ToolHead[]): void {
+  heads.set(listing, known);
+}
+
+/** In the order of its tools. */
+export function toolHeadsOf(listing: UpstreamListing): readonly ToolHead[] {
+  return heads.get(listing) ?? listing.tools.map(toolHeadOf);
+}
+
 export type ListKind = 'tools' | 'prompts' | 'resources';
 
 /** Whether the server announces changes of a list. */

@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import { isFields } from '../../json.js';
 import { keepFile } from '../../kept-file.js';
 import { VERSION } from '../../version.js';
-import type { UpstreamListing } from './listing.js';
+import { type UpstreamListing, wholeListing } from './listing.js';
+import type { MemoryPacks } from './memory-pack.js';
 import type { UpstreamServer } from './options.js';
 
 /** Increase when the stored format changes. */
@@ -19,61 +20,163 @@ const FRESH_MS = 24 * 3600_000;
 export type Remembered = Omit<UpstreamListing, 'notices'>;
 
 export interface Memory {
-  /** `variant`: what else the lists may depend on. `isFresh`: whether they are of today, and of the same program. */
-  load(variant: string): { readonly listing: Remembered; readonly isFresh: boolean } | undefined;
+  /** `variant`: what else the lists may depend on. */
+  load(variant: string): UpstreamListing | undefined;
+  /**
+   * After `load`: whether the lists are of today, and of the same program; `newer` are those that another process has stored since
+   * they were packed.
+   */
+  check(variant: string): { readonly isFresh: boolean; readonly newer?: UpstreamListing };
   /** Also confirms unchanged lists. `isComplete`: whether every list has been read. */
   save(variant: string, listing: Remembered, isComplete: boolean): void;
 }
 
-/** One file per configuration of a server and version of Footbridge. */
-export function memoryOf(folder: string, server: UpstreamServer, oneHost: boolean): Memory | undefined {
+/** A file as it was stored. */
+export interface StoredLists {
+  readonly listing: UpstreamListing;
+  readonly program: string;
+  /** Of the text that was stored. */
+  readonly digest: string;
+  /** When it was stored or confirmed. */
+  readonly at: number;
+}
+
+/** One file per configuration of a server and version of Footbridge; `packs` has many of them in one. */
+export function memoryOf(
+  folder: string,
+  name: string,
+  server: UpstreamServer,
+  oneHost: boolean,
+  packs: MemoryPacks | undefined,
+): Memory | undefined {
   // A server in this process needs no cache, and what an untrusted one listed before is not shown.
   if ('server' in server || 'held' in server) return undefined;
-  const key = listsKeyOf(server, oneHost);
-  const nameOf = (variant: string) => `${digestOf(`${key} ${variant}`).slice(0, 32)}.json`;
-  const fileOf = (variant: string) => join(folder, `${PREFIX}${nameOf(variant)}`);
-  let last = '';
-  let isFresh = false;
+  const files = new ListFiles(folder, server, oneHost);
+  let digest = '';
+  let at = 0;
+  let program = '';
+  let isConfirmed = false;
+  const take = (stored: Omit<StoredLists, 'listing'>) => {
+    digest = stored.digest;
+    at = stored.at;
+    program = stored.program;
+  };
   return {
     load(variant) {
-      try {
-        const file = fileOf(variant);
-        const { mtimeMs, size } = statSync(file);
-        if (size > 4 * LARGEST) return undefined;
-        last = intact(readFileSync(file, 'utf8'));
-        const stored: unknown = JSON.parse(last);
-        if (!isFields(stored) || stored['key'] !== key || stored['variant'] !== variant || !isRemembered(stored['listing']))
-          return undefined;
-        isFresh = Date.now() - mtimeMs < FRESH_MS && stored['program'] === programOf(server);
-        return { listing: stored['listing'], isFresh };
-      } catch {
-        return undefined;
+      const packed = packs?.find(variant, name);
+      const stored = packed ?? files.read(variant);
+      if (stored === undefined) return undefined;
+      if (packed === undefined) packs?.missed(variant);
+      take(stored);
+      return stored.listing;
+    },
+    check(variant) {
+      const storedAt = files.timeOf(variant);
+      const stored = storedAt === undefined || storedAt === at ? undefined : files.read(variant);
+      const isSame = stored === undefined || stored.digest === digest;
+      if (stored !== undefined) {
+        take(stored);
+        if (!isSame) packs?.changed(variant);
       }
+      isConfirmed = Date.now() - at < FRESH_MS && program === programOf(server);
+      return { isFresh: isConfirmed, ...(stored === undefined || isSame ? {} : { newer: stored.listing }) };
     },
     save(variant, listing) {
-      const text = JSON.stringify({ key, variant, program: programOf(server), listing });
+      const text = files.textOf(variant, listing);
       if (text.length > LARGEST) return;
-      if (text === last) {
-        if (!isFresh) confirm(fileOf(variant));
-        isFresh = true;
+      const next = listsDigest(text);
+      if (next === digest) {
+        if (!isConfirmed) files.confirm(variant);
+        isConfirmed = true;
         return;
       }
-      last = text;
-      isFresh = true;
-      keepFile(folder, PREFIX, nameOf(variant), `${digestOf(text)}\n${text}`);
+      digest = next;
+      isConfirmed = true;
+      files.write(variant, `${next}\n${text}`);
+      packs?.changed(variant);
     },
   };
 }
 
+/** The files of one server: the digest of a text, and the text. */
+export class ListFiles {
+  readonly #folder: string;
+  readonly #server: UpstreamServer;
+  readonly #oneHost: boolean;
+  #key: string | undefined;
+
+  constructor(folder: string, server: UpstreamServer, oneHost: boolean) {
+    this.#folder = folder;
+    this.#server = server;
+    this.#oneHost = oneHost;
+  }
+
+  /** When the file was written or confirmed; undefined where there is none. */
+  timeOf(variant: string): number | undefined {
+    return statSync(this.#fileOf(variant), { throwIfNoEntry: false })?.mtimeMs;
+  }
+
+  read(variant: string): StoredLists | undefined {
+    try {
+      const file = this.#fileOf(variant);
+      const { mtimeMs, size } = statSync(file);
+      if (size > 4 * LARGEST) return undefined;
+      const stored = readFileSync(file, 'utf8');
+      const end = stored.indexOf('\n');
+      const digest = stored.slice(0, end);
+      const text = stored.slice(end + 1);
+      if (listsDigest(text) !== digest) return undefined;
+      const value: unknown = JSON.parse(text);
+      if (!isFields(value) || value['key'] !== this.#keyOf() || value['variant'] !== variant) return undefined;
+      const { listing, program } = value;
+      // The digest matched, so the lists need no check.
+      return isRemembered(listing) && typeof program === 'string'
+        ? { listing: wholeListing({ ...listing, notices: [] }), program, digest, at: mtimeMs }
+        : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  textOf(variant: string, listing: Remembered): string {
+    return JSON.stringify({ key: this.#keyOf(), variant, program: programOf(this.#server), listing });
+  }
+
+  write(variant: string, content: string): void {
+    keepFile(this.#folder, PREFIX, this.#nameOf(variant), content);
+  }
+
+  confirm(variant: string): void {
+    try {
+      utimesSync(this.#fileOf(variant), new Date(), new Date());
+    } catch {
+      // it is confirmed next time
+    }
+  }
+
+  #fileOf(variant: string): string {
+    return join(this.#folder, `${PREFIX}${this.#nameOf(variant)}`);
+  }
+
+  #nameOf(variant: string): string {
+    return `${listsDigest(`${this.#keyOf()} ${variant}`).slice(0, 32)}.json`;
+  }
+
+  #keyOf(): string {
+    this.#key ??= listsKeyOf(this.#server, this.#oneHost);
+    return this.#key;
+  }
+}
+
 /** What lists depend on: the settings that start the server or connect to it. Their values may be secrets, so this is a digest. */
 export function listsKeyOf(server: UpstreamServer, oneHost: boolean, ...more: readonly string[]): string {
-  const start =
-    'command' in server
-      ? [server.command, server.args, server.env, server.cwd ?? process.cwd()]
-      : 'url' in server
-        ? [server.url, server.headers]
-        : [];
-  return digestOf(JSON.stringify([FORMAT, VERSION, oneHost, start, ...more]));
+  return listsDigest(JSON.stringify([FORMAT, VERSION, oneHost, startSettings(server), ...more]));
+}
+
+/** What starts a server or leads to it. */
+export function startSettings(server: UpstreamServer): readonly unknown[] {
+  if ('command' in server) return [server.command, server.args, server.env, server.cwd ?? process.cwd()];
+  return 'url' in server ? [server.url, server.headers] : [];
 }
 
 /** Size and time of the program that the command names: a server that was edited may list something else. */
@@ -93,26 +196,10 @@ export function programOf(server: UpstreamServer): string {
 const SCRIPT = /^[^\0]{1,1000}\.(?:[cm]?[jt]s|py|rb|sh|pl|php|lua|jar|wasm)$/;
 const MOST_WORDS = 8;
 
-function confirm(file: string): void {
-  try {
-    utimesSync(file, new Date(), new Date());
-  } catch {
-    // it is confirmed next time
-  }
-}
-
-function digestOf(text: string): string {
+export function listsDigest(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The text after the digest; empty where the digest does not match. */
-function intact(stored: string): string {
-  const end = stored.indexOf('\n');
-  const text = stored.slice(end + 1);
-  return digestOf(text) === stored.slice(0, end) ? text : '';
-}
-
-/** The digest matched, so the lists need no check. */
 function isRemembered(listing: unknown): listing is Remembered {
   return isFields(listing) && isFields(listing['handshake']);
 }

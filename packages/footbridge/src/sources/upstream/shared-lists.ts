@@ -76,6 +76,7 @@ export class SharedListing {
   around(memory: Memory | undefined, isCurrent: () => boolean): Memory {
     return {
       load: (variant) => memory?.load(variant),
+      check: (variant) => memory?.check(variant) ?? { isFresh: false },
       save: (variant, listing, isComplete) => {
         memory?.save(variant, listing, isComplete);
         if (isComplete) void this.#store(JSON.stringify(listing), isCurrent);
@@ -138,6 +139,19 @@ export class SharedListing {
     const listing = await this.#load().catch(() => undefined);
     if (listing !== undefined && this.#text !== before && this.#name !== undefined) changed(listing);
   }
+}
+
+/** What one caller is shown may differ from what another is shown, and so may what one host is shown. */
+export function isSharable({
+  login,
+  oneHost,
+  server,
+}: {
+  readonly login: unknown;
+  readonly oneHost: boolean;
+  readonly server: UpstreamServer;
+}) {
+  return !oneHost && login === undefined && server.isolation !== 'caller' && ('command' in server || 'url' in server);
 }
 
 function pause(): Promise<void> {

@@ -5,6 +5,7 @@ import { type HostPeer, isExchange } from '../forwarding.js';
 import type { ReadContext } from '../resource.js';
 import { CallerConnections } from './caller-connections.js';
 import type { UpstreamConnection } from './connection.js';
+import type { UpstreamFailure } from './failure.js';
 import type { ListKind } from './listing.js';
 import { isLogLevel, LogLevels } from './log-levels.js';
 import {
@@ -33,26 +34,26 @@ export interface UpstreamConnectionsEvents
 const OWN_KEPT_MS = 60_000;
 
 export class UpstreamConnections {
-  /** For all callers; with `isolation: 'caller'` only for the lists. */
-  readonly shared: SupervisedConnection;
+  /** Made when it is needed: of a thousand servers, few are. */
+  #shared: SupervisedConnection | undefined;
   readonly #options: UpstreamConnectionsOptions;
   readonly #events: UpstreamConnectionsEvents;
-  readonly #own: CallerConnections;
+  #ownConnections: CallerConnections | undefined;
   readonly #levels = new LogLevels();
   readonly #hosts = new Set<HostPeer>();
+  #isClosed = false;
 
   constructor(options: UpstreamConnectionsOptions, events: UpstreamConnectionsEvents) {
     this.#options = options;
     this.#events = events;
-    const common = {
-      hosts: () => this.#hosts,
-      eras: () => events.eras(),
-      isFinal: () => events.isFinal(),
-      updated: (params: Fields) => events.updated(params),
-    };
-    this.shared = superviseConnection(options, {
-      ...common,
-      host: () => (options.oneHost ? [...this.#hosts][0] : undefined),
+  }
+
+  /** For all callers; with `isolation: 'caller'` only for the lists. */
+  get shared(): SupervisedConnection {
+    const events = this.#events;
+    this.#shared ??= superviseConnection(this.#options, {
+      ...this.#common(),
+      host: () => (this.#options.oneHost ? [...this.#hosts][0] : undefined),
       listChanged: (kind) => events.listChanged(kind),
       ready: (connection) => {
         restoreLevel(connection, this.#levels.lowest);
@@ -60,19 +61,18 @@ export class UpstreamConnections {
       },
       down: () => events.down(),
     });
-    this.#own = new CallerConnections(
-      options.name,
-      (host) =>
-        superviseConnection(options, {
-          ...common,
-          host: () => host,
-          listChanged: (kind) => events.listChangedFor(host.key, kind),
-          ready: (connection) => restoreLevel(connection, this.#levels.of(host.key)),
-          down: () => {},
-          keptMs: OWN_KEPT_MS,
-        }),
-      (key) => this.#isConnected(key),
-    );
+    if (this.#isClosed) void this.#shared.supervisor.close();
+    return this.#shared;
+  }
+
+  /** The open connection for all callers, if any. */
+  get current(): UpstreamConnection | undefined {
+    return this.#shared?.supervisor.current;
+  }
+
+  /** Why there is no such connection, if it failed. */
+  get failure(): UpstreamFailure | undefined {
+    return this.#shared?.supervisor.failure;
   }
 
   get hosts(): Iterable<HostPeer> {
@@ -100,7 +100,7 @@ export class UpstreamConnections {
       for (const { subscriptions } of this.#all()) subscriptions.forget(host.key);
       this.#levels.forget(host.key);
       // A modern host may return with its next request.
-      if (host.era === 'legacy') this.#own.drop(host.key);
+      if (host.era === 'legacy') this.#ownConnections?.drop(host.key);
     };
   }
 
@@ -126,7 +126,7 @@ export class UpstreamConnections {
 
   notify(method: string, params: Fields | undefined, host: HostPeer): void {
     // A shared server gets no notifications of single hosts.
-    const connection = this.isIsolated ? this.#own.get(host.key) : this.#options.oneHost ? this.shared : undefined;
+    const connection = this.isIsolated ? this.#ownConnections?.get(host.key) : this.#options.oneHost ? this.#shared : undefined;
     const current = connection?.supervisor.current;
     if (current?.era === 'legacy') current.notify(method, params);
   }
@@ -145,24 +145,55 @@ export class UpstreamConnections {
   }
 
   async close(): Promise<void> {
-    this.shared.subscriptions.close();
-    await Promise.all([this.shared.supervisor.close(), this.#own.close()]);
+    this.#isClosed = true;
+    const shared = this.#shared;
+    shared?.subscriptions.close();
+    await Promise.all([shared?.supervisor.close(), this.#ownConnections?.close()]);
   }
 
   #all(): readonly SupervisedConnection[] {
-    return [this.shared, ...this.#own.all()];
+    return [...(this.#shared === undefined ? [] : [this.#shared]), ...(this.#ownConnections?.all() ?? [])];
+  }
+
+  #common(): Pick<ConnectionOwner, 'hosts' | 'eras' | 'isFinal' | 'updated'> {
+    const events = this.#events;
+    return {
+      hosts: () => this.#hosts,
+      eras: () => events.eras(),
+      isFinal: () => events.isFinal(),
+      updated: (params) => events.updated(params),
+    };
+  }
+
+  get #own(): CallerConnections {
+    const events = this.#events;
+    this.#ownConnections ??= new CallerConnections(
+      this.#options.name,
+      (host) =>
+        superviseConnection(this.#options, {
+          ...this.#common(),
+          host: () => host,
+          listChanged: (kind) => events.listChangedFor(host.key, kind),
+          ready: (connection) => restoreLevel(connection, this.#levels.of(host.key)),
+          down: () => {},
+          keptMs: OWN_KEPT_MS,
+        }),
+      (key) => this.#isConnected(key),
+    );
+    if (this.#isClosed) void this.#ownConnections.close();
+    return this.#ownConnections;
   }
 
   #request(connection: UpstreamConnection, method: string, params: Fields, context: ReadContext): Promise<Fields> {
     const { level } = params;
     if (method !== 'logging/setLevel' || !isLogLevel(level)) return connection.request(method, params, context);
-    if (connection !== this.shared.supervisor.current) return connection.setLogLevel(level, context);
+    if (connection !== this.current) return connection.setLogLevel(level, context);
     this.#levels.set(hostOf(context)?.key ?? '', level);
     return connection.setLogLevel(this.#levels.lowest ?? level, context);
   }
 
   #isStopped(host: HostPeer | undefined): boolean {
-    const connection = host !== undefined && this.isIsolated ? this.#own.get(host.key) : this.shared;
+    const connection = host !== undefined && this.isIsolated ? this.#ownConnections?.get(host.key) : this.#shared;
     return this.isOnDemand && this.#events.isKnown() && connection?.supervisor.current === undefined;
   }
 

@@ -16,7 +16,7 @@ import { ListFollowers } from './list-followers.js';
 import { announcesAll, has, type ListKind, purposeOf, type UpstreamListing } from './listing.js';
 import type { Memory, Remembered } from './memory.js';
 import type { UpstreamServer } from './options.js';
-import { SharedListing, type SharedLists } from './shared-lists.js';
+import { isSharable, SharedListing, type SharedLists } from './shared-lists.js';
 import type { Login } from './sign-in/login.js';
 import { UpstreamSignIn } from './sign-in/upstream-sign-in.js';
 import type { UpstreamSkill } from './skills/upstream-skill.js';
@@ -32,6 +32,8 @@ export interface UpstreamParts extends UpstreamConnectionsOptions {
   readonly login: Login | undefined;
   /** Whether callers may sign in. */
   readonly offersSignIn: boolean;
+  /** For what has time until hosts have got their lists. */
+  readonly afterwards: (work: () => void) => void;
   /** Its lists or its availability changed. Resolves when that is shown. */
   readonly changed: () => Promise<void>;
   readonly updated: (uri: string, params: Fields) => void;
@@ -53,6 +55,7 @@ export class ManagedUpstream implements Upstream {
   #refusedEra: ProtocolEra | undefined;
   /** Whether the last attempt to connect failed, or the connection was lost. */
   #isDown = false;
+  #isClosed = false;
   /** Until the latest change is shown. */
   #showing: Promise<void> | undefined;
 
@@ -66,7 +69,7 @@ export class ManagedUpstream implements Upstream {
     const { sharedLists } = parts;
     const adopt = (listing: Remembered) => this.#inventory.adopt(listing);
     const shared = sharedLists !== undefined && isSharable(parts) ? new SharedListing(sharedLists, server, adopt) : undefined;
-    const isConnected = () => this.#connections.shared.supervisor.current !== undefined;
+    const isConnected = () => this.#connections.current !== undefined;
     const isCurrent = () => this.#connections.isOnDemand || isConnected();
     this.#inventory = new Inventory({ name, memory: shared?.around(memory, isCurrent) ?? memory, changed, log });
     this.#learning = new Learning({
@@ -118,7 +121,7 @@ export class ManagedUpstream implements Upstream {
 
   get failure(): UpstreamFailure | undefined {
     if ('held' in this.server) return { kind: 'untrusted', message: this.server.held };
-    const { failure } = this.#connections.shared.supervisor;
+    const { failure } = this.#connections;
     if (failure === undefined) return undefined;
     return this.#signIn?.failureFor(failure) ?? redactedFailure(this.server, failure);
   }
@@ -160,7 +163,7 @@ export class ManagedUpstream implements Upstream {
   async handshake(): Promise<Handshake | undefined> {
     this.#wake(undefined);
     await this.#learning.settled();
-    const known = this.#connections.shared.supervisor.current ?? this.listing;
+    const known = this.#connections.current ?? this.listing;
     if (known !== undefined) return known.handshake;
     if ('held' in this.server) return undefined;
     const connection = await this.#connections.shared.supervisor.connection(false).catch(() => undefined);
@@ -195,7 +198,7 @@ export class ManagedUpstream implements Upstream {
 
   /** Rereads the lists whose changes the server does not announce. */
   async refresh(): Promise<void> {
-    const { current } = this.#connections.shared.supervisor;
+    const { current } = this.#connections;
     if (current !== undefined) await this.#inventory.refresh(current);
     await this.#showing;
   }
@@ -234,6 +237,7 @@ export class ManagedUpstream implements Upstream {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#era ??= 'modern';
     this.#parts.login?.close();
     this.#learning.close();
@@ -253,7 +257,11 @@ export class ManagedUpstream implements Upstream {
     if ('held' in this.server) return;
     const had = this.#inventory.recall(this.#era, this.#parts.oneHost ? host : undefined);
     if (had !== undefined && had !== this.#era) this.#refusedEra = this.#era;
-    if (had === undefined || !this.#connections.isOnDemand || !this.#inventory.isFresh) this.#learning.start();
+    if (had === undefined || !this.#connections.isOnDemand) this.#learning.start();
+    else
+      this.#parts.afterwards(() => {
+        if (!this.#isClosed && !this.#inventory.check()) this.#learning.start();
+      });
     if (had !== undefined) this.#changed();
   }
 
@@ -265,7 +273,7 @@ export class ManagedUpstream implements Upstream {
   }
 
   async #reread(kind: ListKind): Promise<void> {
-    const { current } = this.#connections.shared.supervisor;
+    const { current } = this.#connections;
     if (current !== undefined) await this.#inventory.changed(current, kind);
   }
 
@@ -289,9 +297,4 @@ export class ManagedUpstream implements Upstream {
     // Its lists may be the same as before, but it is no longer unavailable.
     void greeting.then(() => this.#changed());
   }
-}
-
-/** What one caller is shown may differ from what another is shown, and so may what one host is shown. */
-function isSharable({ login, oneHost, server }: UpstreamParts): boolean {
-  return !oneHost && login === undefined && server.isolation !== 'caller' && ('command' in server || 'url' in server);
 }

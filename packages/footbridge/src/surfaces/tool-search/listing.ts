@@ -2,7 +2,7 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { matches } from '../../pattern.js';
-import { type ContributedTool, isUpstreamTool, type ToolSearch, type UpstreamTool } from '../../sources/source.js';
+import { type ContributedTool, isUpstreamTool, nameOfTool, type ToolSearch, type UpstreamTool } from '../../sources/source.js';
 import { SEARCH_TOOL_NAMES, type ToolName } from '../../tool-names.js';
 import { type HostView, perView } from '../hosts/view.js';
 
@@ -29,26 +29,27 @@ export function searchedTools(snapshot: Snapshot, view: HostView, choice: ToolCh
 
 /** As operators, servers and the host's profile decide. */
 const chosenForSearch = perView((snapshot, { profile, toolSearch }): ReadonlySet<ContributedTool> => {
-  const modes = new Map<UpstreamTool, ToolSearch>();
-  for (const tool of snapshot.tools) if (isUpstreamTool(tool)) modes.set(tool, modeOf(tool, toolSearch));
-  const others = [...modes].flatMap(([{ entry }, mode]) => (mode === true ? [] : [entry]));
-  const isAutomatic = profile.defersTools !== true && areMany(others);
-  return new Set([...modes].flatMap(([tool, mode]) => (mode === true || (mode === 'auto' && isAutomatic) ? [tool] : [])));
+  const byMode: Readonly<Record<'true' | 'false' | 'auto', UpstreamTool[]>> = { true: [], false: [], auto: [] };
+  for (const tool of snapshot.tools) if (isUpstreamTool(tool)) byMode[`${modeOf(tool, toolSearch)}`].push(tool);
+  const { auto, false: listed, true: searched } = byMode;
+  const isAutomatic = profile.defersTools !== true && areMany(listed, auto);
+  return new Set(isAutomatic ? [...searched, ...auto] : searched);
 });
 
-function modeOf({ entry, original, toolSearch }: UpstreamTool, { always, mode }: HostView['toolSearch']): ToolSearch {
+function modeOf(tool: UpstreamTool, { always, mode }: HostView['toolSearch']): ToolSearch {
+  const { original, toolSearch } = tool;
   // Only a host that sees the definition calls it as a task.
-  if (entry.execution?.taskSupport === 'required') return false;
-  const { name } = entry;
+  if (tool.needsTask ?? tool.entry.execution?.taskSupport === 'required') return false;
+  const name = nameOfTool(tool);
   if (always.some((pattern) => matches(pattern, name) || matches(pattern, original(name)))) return false;
   return toolSearch ?? mode;
 }
 
 /** Stops counting at the limit, since definitions may be long. */
-function areMany(entries: readonly Tool[]): boolean {
-  if (entries.length > MOST_LISTED) return true;
+function areMany(...tools: readonly (readonly UpstreamTool[])[]): boolean {
+  if (tools.reduce((sum, { length }) => sum + length, 0) > MOST_LISTED) return true;
   let left = MOST_TOKENS * CHARACTERS_OF_A_TOKEN;
-  for (const entry of entries) {
+  for (const { entry } of tools.flat()) {
     left -= JSON.stringify(entry).length;
     if (left < 0) return true;
   }

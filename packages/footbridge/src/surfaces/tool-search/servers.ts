@@ -1,6 +1,6 @@
 /** The servers that tools are found on, and what each is for, in few words. */
 import type { Snapshot } from '../../catalog/snapshot.js';
-import { type ContributedTool, isUpstreamTool } from '../../sources/source.js';
+import { type ContributedTool, isUpstreamTool, nameOfTool } from '../../sources/source.js';
 import { oneLine, shorten } from '../catalogue.js';
 
 /** A server with tools. */
@@ -71,6 +71,6 @@ function firstSentence(text: string): string {
 }
 
 function namesOf(tools: readonly ContributedTool[]): string {
-  const names = tools.slice(0, MOST_NAMED).map((tool) => (isUpstreamTool(tool) ? tool.original(tool.entry.name) : tool.entry.name));
+  const names = tools.slice(0, MOST_NAMED).map((tool) => (isUpstreamTool(tool) ? tool.original(nameOfTool(tool)) : nameOfTool(tool)));
   return names.map(oneLine).join(', ');
 }

@@ -5,7 +5,7 @@ import type { Catalog } from '../../catalog/catalog.js';
 import { MOST_COMPARED, nearest } from '../../catalog/near.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { echo } from '../../errors.js';
-import { type ContributedTool, isUpstreamTool } from '../../sources/source.js';
+import { type ContributedTool, isUpstreamTool, nameOfTool } from '../../sources/source.js';
 import { oneLine, shorten } from '../catalogue.js';
 import { sendsStructure } from '../hosts/profile.js';
 import { perView } from '../hosts/view.js';
@@ -145,9 +145,9 @@ function nothingFound(snapshot: Snapshot, query: string, notes: readonly string[
 export function nearToolNames({ tools }: Snapshot, name: string): readonly string[] {
   const shown = new Map<string, string>();
   for (const tool of tools.slice(0, MOST_COMPARED / 2)) {
-    const { entry } = tool;
-    shown.set(entry.name, entry.name);
-    if (isUpstreamTool(tool)) shown.set(tool.original(entry.name), entry.name);
+    const called = nameOfTool(tool);
+    shown.set(called, called);
+    if (isUpstreamTool(tool)) shown.set(tool.original(called), called);
   }
   return [...new Set(nearest(name.trim(), shown.keys()).map((each) => oneLine(shown.get(each) ?? each)))];
 }

@@ -5,6 +5,7 @@ import { MOST_COMPARED, nearest } from '../../catalog/near.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { echo } from '../../errors.js';
 import type { ReadContext } from '../../sources/resource.js';
+import { nameOfTool } from '../../sources/source.js';
 import { TOOL_NAMES, type ToolName } from '../../tool-names.js';
 import type { HostView } from '../hosts/view.js';
 import { searchedTools, type ToolChoice } from '../tool-search/listing.js';
@@ -90,7 +91,7 @@ export function callTool(
 function alternatives(snapshot: Snapshot, name: string, view: HostView, choice: ToolChoice): string {
   const own = ownTools(snapshot, view, choice).map((each) => each.name);
   if (snapshot.tools.length === 0) return `Available tools: ${own.join(', ')}.`;
-  const near = nearest(name, [...snapshot.tools.slice(0, MOST_COMPARED).map(({ entry }) => entry.name), ...own]);
+  const near = nearest(name, [...snapshot.tools.slice(0, MOST_COMPARED).map(nameOfTool), ...own]);
   return near.length === 0 ? 'Call tools/list to see all.' : `Did you mean ${near.map((each) => `'${each}'`).join(', ')}?`;
 }
 

@@ -8,7 +8,7 @@ import { type ToolContext, toolContext, type UrlOutcome } from '../../tool-conte
 import { failureOf, type UpstreamFailure } from '../failure.js';
 import { emptyListing } from '../inventory.js';
 import { CONNECTION_CLOSED } from '../json-rpc.js';
-import type { UpstreamListing } from '../listing.js';
+import { type UpstreamListing, wholeListing } from '../listing.js';
 import { isInterruptible } from '../suspensions.js';
 import type { PendingSignIn } from './interactive.js';
 import type { Login } from './login.js';
@@ -46,7 +46,7 @@ export class UpstreamSignIn {
   listed(known: UpstreamListing | undefined, era: ProtocolEra): UpstreamListing {
     const handshake = { serverInfo: {}, capabilities: { tools: { listChanged: true } }, instructions: undefined, result: {} };
     const listing = known ?? emptyListing(handshake, era);
-    return this.toolName === undefined ? listing : { ...listing, tools: [...listing.tools, this.#toolNamed(this.toolName)] };
+    return this.toolName === undefined ? listing : { ...wholeListing(listing), tools: [...listing.tools, this.#toolNamed(this.toolName)] };
   }
 
   /** Answers a call of the tool. */

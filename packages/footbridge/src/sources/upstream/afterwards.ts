@@ -1,0 +1,30 @@
+/** Work that has time until hosts have got what they wait for: done in slices. */
+import { Turns } from '../../turns.js';
+
+/** After the first that was added. */
+const REST_MS = 100;
+
+export class Afterwards {
+  readonly #works: (() => void)[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  add(work: () => void): void {
+    this.#works.push(work);
+    this.#timer ??= setTimeout(() => void this.#run(), REST_MS).unref();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #run(): Promise<void> {
+    const turns = new Turns();
+    for (let work = this.#works.shift(); work !== undefined && !this.#isClosed; work = this.#works.shift()) {
+      work();
+      if (turns.isOver) await turns.next();
+    }
+    this.#timer = undefined;
+  }
+}

@@ -1,0 +1,217 @@
+/**
+ * The cached lists of many servers in one file, so that a start reads that instead of one for each server. Names come first; a
+ * definition is parsed when somebody looks at it.
+ */
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isFields, parseJson } from '../../json.js';
+import { keepFile, keepInTurns } from '../../kept-file.js';
+import { Turns } from '../../turns.js';
+import { VERSION } from '../../version.js';
+import { knowToolHeads, type ToolHead, toolHeadOf } from './listing.js';
+import { ListFiles, listsDigest, type StoredLists, startSettings } from './memory.js';
+import type { UpstreamServer } from './options.js';
+import { type PackedHead, PackedListing, type PackedLists, packedHandshake } from './packed-listing.js';
+
+/** Increase when the packed format changes. */
+const FORMAT = 1;
+const PREFIX = 'servers-';
+/** Reading one file for each of fewer servers is as fast. */
+const FEWEST = 17;
+const LARGEST = 64 * 1024 * 1024;
+/** What a server lists besides tools is with the names up to this length, in characters. */
+const SHORT = 4096;
+/** After the last change. */
+const WRITE_MS = 500;
+
+interface PackedServer extends PackedHead {
+  readonly name: string;
+  readonly stored: Omit<StoredLists, 'listing'>;
+  /** Where its lists are. */
+  readonly place: { readonly start: number; readonly length: number; readonly digest: string };
+  readonly tools: readonly ToolHead[];
+}
+
+interface Pack {
+  readonly servers: ReadonlyMap<string, PackedServer>;
+  readonly lists: Uint8Array;
+}
+
+interface State {
+  readonly pack: Pack | undefined;
+  /** Whether the file is to be written again. */
+  isDue: boolean;
+  /** Counts changes. */
+  changes: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+export class MemoryPacks {
+  readonly #folder: string;
+  readonly #servers: ReadonlyMap<string, ListFiles>;
+  readonly #key: string;
+  readonly #states = new Map<string, State>();
+  #isClosed = false;
+
+  private constructor(folder: string, servers: Readonly<Record<string, UpstreamServer>>, oneHost: boolean) {
+    this.#folder = folder;
+    this.#servers = new Map(Object.entries(servers).map(([name, server]) => [name, new ListFiles(folder, server, oneHost)]));
+    const starts = Object.entries(servers).map(([name, server]) => [name, startSettings(server)]);
+    this.#key = listsDigest(JSON.stringify([FORMAT, VERSION, oneHost, starts]));
+  }
+
+  /** Undefined for few servers. */
+  static of(folder: string, servers: Readonly<Record<string, UpstreamServer>>, oneHost: boolean): MemoryPacks | undefined {
+    return Object.keys(servers).length < FEWEST ? undefined : new MemoryPacks(folder, servers, oneHost);
+  }
+
+  find(variant: string, name: string): StoredLists | undefined {
+    const { pack } = this.#stateOf(variant);
+    const server = pack?.servers.get(name);
+    if (pack === undefined || server === undefined) return undefined;
+    const { place } = server;
+    const bytes = pack.lists.subarray(place.start, place.start + place.length);
+    const listing = new PackedListing(server, () => this.#listsOf(name, bytes, place.digest, variant));
+    knowToolHeads(listing, server.tools);
+    return { ...server.stored, listing };
+  }
+
+  /** PackedLists had to be read from a file of their own. */
+  missed(variant: string): void {
+    this.#writeSoon(this.#stateOf(variant));
+  }
+
+  /** What is packed no longer holds. */
+  changed(variant: string): void {
+    const state = this.#stateOf(variant);
+    state.changes++;
+    // Until it is written again, a start reads the file of each server.
+    if (!state.isDue) rmSync(this.#fileOf(variant), { force: true });
+    this.#writeSoon(state);
+  }
+
+  /** Writes what is due. */
+  close(): void {
+    this.#isClosed = true;
+    for (const [variant, state] of this.#states) {
+      clearTimeout(state.timer);
+      if (!state.isDue) continue;
+      state.isDue = false;
+      const packing = this.#packing(variant);
+      let step = packing.next();
+      while (step.done !== true) step = packing.next();
+      if (step.value !== undefined) keepFile(this.#folder, PREFIX, this.#nameOf(variant), step.value);
+    }
+  }
+
+  #stateOf(variant: string): State {
+    let state = this.#states.get(variant);
+    if (state === undefined) {
+      state = { pack: readPack(this.#fileOf(variant), this.#key, variant), isDue: false, changes: 0, timer: undefined };
+      this.#states.set(variant, state);
+    }
+    return state;
+  }
+
+  #writeSoon(state: State): void {
+    state.isDue = true;
+    if (this.#isClosed) return;
+    if (state.timer === undefined) state.timer = setTimeout(() => void this.#write(), WRITE_MS).unref();
+    else state.timer.refresh();
+  }
+
+  async #write(): Promise<void> {
+    for (const [variant, state] of this.#states) {
+      if (!state.isDue) continue;
+      const { changes } = state;
+      const turns = new Turns();
+      const packing = this.#packing(variant);
+      let step = packing.next();
+      while (step.done !== true) {
+        if (turns.isOver) await turns.next();
+        if (this.#isClosed || changes !== state.changes) return;
+        step = packing.next();
+      }
+      state.isDue = false;
+      if (step.value !== undefined) await keepInTurns(this.#folder, PREFIX, this.#nameOf(variant), step.value);
+      // It would hide what changed while it was written.
+      if (changes !== state.changes) rmSync(this.#fileOf(variant), { force: true });
+    }
+  }
+
+  /** The pieces of the file, made one server at a time; undefined where there is too much. */
+  *#packing(variant: string): Generator<void, readonly Uint8Array[] | undefined> {
+    const servers: PackedServer[] = [];
+    const pieces: Uint8Array[] = [];
+    let start = 0;
+    for (const [name, files] of this.#servers) {
+      const stored = files.read(variant);
+      if (stored !== undefined) {
+        const { listing, ...others } = stored;
+        const { tools, prompts, resources, templates, skills, handshake, era } = listing;
+        const rest = { prompts, resources, templates, skills };
+        const isShort = JSON.stringify(rest).length <= SHORT;
+        const piece = Buffer.from(JSON.stringify(isShort ? { tools } : { tools, ...rest }));
+        const place = { start, length: piece.length, digest: listsDigest(piece) };
+        servers.push({
+          name,
+          stored: others,
+          place,
+          handshake: packedHandshake(handshake),
+          era,
+          tools: tools.map(toolHeadOf),
+          ...(isShort ? { rest } : {}),
+        });
+        pieces.push(piece);
+        start += piece.length;
+      }
+      if (start > LARGEST) return undefined;
+      yield;
+    }
+    const head = JSON.stringify({ key: this.#key, variant, servers });
+    return servers.length < FEWEST ? undefined : [Buffer.from(`${listsDigest(head)}\n${head}\n`), ...pieces];
+  }
+
+  /** The lists of one server, from the file of that server where they are damaged. */
+  #listsOf(name: string, bytes: Uint8Array, digest: string, variant: string): Partial<PackedLists> {
+    const value = listsDigest(bytes) === digest ? parseJson(Buffer.from(bytes).toString('utf8')) : undefined;
+    if (isLists(value)) return value;
+    this.changed(variant);
+    return this.#servers.get(name)?.read(variant)?.listing ?? {};
+  }
+
+  #nameOf(variant: string): string {
+    return `${listsDigest(`${this.#key} ${variant}`).slice(0, 32)}.json`;
+  }
+
+  #fileOf(variant: string): string {
+    return join(this.#folder, `${PREFIX}${this.#nameOf(variant)}`);
+  }
+}
+
+const LINE_END = 0x0a;
+
+/** Undefined where there is none, or it is damaged. */
+function readPack(file: string, key: string, variant: string): Pack | undefined {
+  try {
+    const bytes = readFileSync(file);
+    const digestEnd = bytes.indexOf(LINE_END);
+    const headEnd = bytes.indexOf(LINE_END, digestEnd + 1);
+    const head = bytes.subarray(digestEnd + 1, headEnd);
+    if (headEnd === -1 || listsDigest(head) !== bytes.toString('latin1', 0, digestEnd)) return undefined;
+    const value: unknown = JSON.parse(head.toString('utf8'));
+    // The digest matched, so the rest needs no check.
+    if (!isFields(value) || value['key'] !== key || value['variant'] !== variant || !isServers(value['servers'])) return undefined;
+    return { servers: new Map(value['servers'].map((server) => [server.name, server])), lists: bytes.subarray(headEnd + 1) };
+  } catch {
+    return undefined;
+  }
+}
+
+function isServers(value: unknown): value is readonly PackedServer[] {
+  return Array.isArray(value);
+}
+
+function isLists(value: unknown): value is Partial<PackedLists> {
+  return isFields(value) && Array.isArray(value['tools']);
+}
