@@ -37,51 +37,57 @@ const resolve = {
 
 /** The files that take longest, in this order. They begin first, so that no worker is left alone with one of them. */
 const LONGEST = [
-  'http/hostile',
-  'secret.sos',
-  'event-loop',
-  'docs',
-  'restart.sos',
-  'wrap-clients',
-  'upstream-life',
-  'shared-state',
-  'surface',
-  'sos-jobs.sos',
-  'page-host',
   'sign-in',
-  'crossing-http',
-  'npm-servers',
   'page',
   'quilt/tests/secrets',
+  'http/hostile',
+  'docs',
+  'upstream-on-demand',
+  'crossing-http',
+  'upstream-life',
+  'secret.sos',
+  'surface',
+  'npm-servers',
+  'page-host',
+  'shared-state',
+  'event-loop',
   'quilt/tests/resources',
   'crossing-questions',
-  'hostile',
-  'http/replicas',
-  'end-to-end.sos',
-  'packs',
-  'contract/parity',
-  'install.isolated',
-  'regular-expressions.isolated',
-  'changes',
+  'contract/loader',
   'config-watch',
-  'auth',
+  'hostile',
+  'changes',
+  'contract/unread-log',
+  'from-nothing',
+  'published',
+  'restart.sos',
+  'quilt/tests/athena',
+  'keychain',
+  'quilt/tests/sessions',
+  'codes.sos',
+  'upstream-hostile',
+  'http/replicas',
+  'wrap-clients',
+  'http/memory',
+  'upstream-scale',
+  'sos-processes.sos',
+  'lock-serving',
+  'wrap-command',
   'http/life',
-  'http/subscription-limits',
-  'catalogue',
-  'host-profiles',
-  'changes-during-calls',
-  'parts',
-  'search',
+  'tool-search',
+  'quilt/tests/errors-remote',
+  'sos-jobs.sos',
 ];
-/** What files are called that run one after the other: a worker is kept only for files of the same project. */
-const KINDS = [/\.isolated\.test\.ts$/, /\.program\.test\.ts$/, /\.test\.ts$/];
+/** Each by itself: a worker is kept only for files of the same project. */
+const PROJECTS = ['unit-isolated', 'program', 'unit', 'all'];
 
-/** By kind, then as `LONGEST` says, then by size. */
+/** By project, then as `LONGEST` says, then programs, then by size. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
-      const index = LONGEST.findIndex((name) => new RegExp(`/${name}(?:\\.program)?\\.test\\.ts$`).test(moduleId));
-      return KINDS.findIndex((kind) => kind.test(moduleId)) * 100 + (index === -1 ? LONGEST.length : index);
+    const rank = ({ moduleId, project: { name } }: TestSpecification) => {
+      const index = LONGEST.findIndex((file) => new RegExp(`/${file}(?:\\.program)?\\.test\\.ts$`).test(moduleId));
+      const others = moduleId.endsWith('.program.test.ts') ? LONGEST.length : LONGEST.length + 1;
+      return PROJECTS.indexOf(name) * 100 + (index === -1 ? others : index);
     };
     return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
   }
@@ -101,8 +107,8 @@ const isWhole = process.env['FOOTBRIDGE_TEST_COVERAGE'] !== undefined;
 
 export default defineConfig({
   test: {
-    // Tests mostly wait for other processes: more workers than cores keep the cores busy.
-    maxWorkers: 4,
+    // Tests mostly wait, for other processes and for time to pass: more workers than cores keep the cores busy.
+    maxWorkers: 6,
     globalSetup: ['packages/footbridge/tests/support/temporary-folder.ts'],
     sequence: { sequencer: LongestFirst },
     coverage: {

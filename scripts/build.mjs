@@ -42,5 +42,7 @@ async function buildPack(name, bundlePages = () => []) {
 
 function compile(folder) {
   rmSync(join(folder, 'dist'), { recursive: true, force: true });
-  execFileSync(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', folder], { stdio: 'inherit' });
+  execFileSync(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', folder, '--singleThreaded'], {
+    stdio: 'inherit',
+  });
 }

@@ -17,10 +17,21 @@ function list(world: World, extra: Record<string, string> = {}): string {
   });
 }
 
+/** Prints at the end what was loaded when the tools were listed: other parts are loaded in advance as soon as the program is idle. */
+const RECORD = `
+let loaded = [];
+const { write } = process.stdout;
+process.stdout.write = function (text, ...rest) {
+  if (String(text).includes('"inputSchema"')) loaded = Object.keys(require.cache);
+  return write.call(this, text, ...rest);
+};
+process.on('exit', () => console.error(JSON.stringify(loaded)));
+`;
+
 /** The files of the bundle that are loaded until the tools are listed. */
 async function chunksOfStart(world: World, ...args: string[]): Promise<string[]> {
-  const told = world.write('outside/tell.cjs', 'process.on("exit", () => console.error(JSON.stringify(Object.keys(require.cache))));');
-  const client = await serve(world, { args, env: { NODE_OPTIONS: `--require ${told}`, OTEL_SDK_DISABLED: 'true' } });
+  const record = world.write('outside/record.cjs', RECORD);
+  const client = await serve(world, { args, env: { NODE_OPTIONS: `--require ${record}`, OTEL_SDK_DISABLED: 'true' } });
   await client.request('tools/list');
   await client.close();
   const loaded: string[] = JSON.parse(client.stderr);
