@@ -17,6 +17,7 @@ import {
 import { testSource } from 'footbridge/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createWorld } from './support/folders.js';
+import { until } from './support/http-server.js';
 
 testSource('skills', async () => {
   const world = createWorld();
@@ -60,7 +61,7 @@ describe('the index in the cache folder', () => {
         skills,
       };
     };
-    return { world, open, cacheFolder };
+    return { world, open, options, cacheFolder };
   }
 
   it('restores the same catalog on the second start', async () => {
@@ -98,6 +99,22 @@ describe('the index in the cache folder', () => {
       expect(Buffer.from((await skill.read('SKILL.md'))?.bytes ?? []).toString()).toContain(`name: ${skill.name}\n`);
     expect(skills.map((skill) => skill.directory?.split('/').at(-1)).slice(0, 2)).toEqual(['one', 'two']);
     expect(skills.map((skill) => skill.name).slice(0, 2)).toEqual(['two', 'one']);
+  });
+
+  it('is checked soon after a start, once, without a call that waits for it', async () => {
+    const { world, open, options } = indexedWorld();
+    for (let index = 0; index < 400; index++) utimesSync(world.skill(`project/team/many-${index}`), old, old);
+    await open();
+    const changes: number[] = [];
+    const catalog = await Catalog.open([skillFolders(options)], { remembered: true });
+    onTestFinished(() => catalog.close());
+    catalog.onChange(({ skills }) => changes.push(skills.added.length + skills.removed.length + skills.changed.length));
+    expect([catalog.isSettled, catalog.snapshot.skills.length]).toEqual([false, 403]);
+    const { skills } = catalog.snapshot;
+    await until(() => catalog.isSettled);
+    expect([catalog.snapshot.skills === skills, changes]).toEqual([true, [0]]);
+    await catalog.settled();
+    expect(changes).toEqual([0]);
   });
 
   it('is ignored when it is damaged, empty or of other folders', async () => {

@@ -2,7 +2,7 @@
 import { distance } from 'fastest-levenshtein';
 import { nameKey, qualifiedName } from '../sources/skill-uri.js';
 import type { Skill } from '../sources/source.js';
-import { Turns } from '../turns.js';
+import { atOnce, Turns } from '../turns.js';
 import { editsBetween } from './edits.js';
 import { bitCount, countLetters, LETTER_COUNTS, letterCountsOf, unshared } from './near.js';
 
@@ -99,74 +99,100 @@ export class NameTable {
 
   /** The nearest skills, best first, without unrelated ones. Of very many names that look alike, not all are compared. */
   nearest(wanted: string): readonly Skill[] {
+    return atOnce(this.stepsToNearest(wanted));
+  }
+
+  /** The same step by step, each less than a millisecond. */
+  *stepsToNearest(wanted: string): Generator<void, readonly Skill[]> {
     const target = nameKey(wanted.slice(0, COMPARED));
     if (target === '') return [];
     const limit = Math.floor(Math.max(2, target.length * 0.4));
     const rows = 2 * this.#skills.length;
-    this.#bound(target, limit, rows);
+    const bounds = spare.length < rows ? new Uint8Array(2 * rows) : spare;
+    // Another search may begin before this one ends.
+    spare = NO_BOUNDS;
+    yield* this.#bound(bounds, target, limit, rows);
+    const best = yield* this.#compare(bounds, target, limit, rows);
+    spare = bounds;
+    return [...new Set(best)];
+  }
+
+  /** Sets the least steps that each name can be away. */
+  *#bound(bounds: Uint8Array, target: string, limit: number, rows: number): Generator<void> {
+    const letters = new Int32Array(LETTER_COUNTS);
+    countLetters(target, letters, 0);
+    const [first = 0] = letters;
+    const searched = { left: MOST_SEARCHED };
+    for (let row = 0; row < rows; row++) {
+      if (row % STRIDE === STRIDE - 1) yield;
+      bounds[row] = HOPELESS;
+      const length = this.#lengths[row] ?? NO_NAME;
+      if (length === NO_NAME) continue;
+      const own = this.#letters[row * LETTER_COUNTS] ?? 0;
+      // Each character that only one of them has takes a step.
+      const [missing, more] = [bitCount(first & ~own), bitCount(own & ~first)];
+      const isApart = missing > 0 && more > 0;
+      const apart = Math.abs(length - target.length);
+      if (isApart && Math.max(missing, more, apart) > limit) continue;
+      bounds[row] = this.#leastSteps(row, target, letters, limit, searched);
+    }
+  }
+
+  #leastSteps(row: number, target: string, letters: Int32Array, limit: number, searched: { left: number }): number {
+    let missing = 0;
+    let more = 0;
+    for (let time = 0; time < LETTER_COUNTS; time++) {
+      const [asked, own] = [letters[time] ?? 0, this.#letters[row * LETTER_COUNTS + time] ?? 0];
+      missing += bitCount(asked & ~own);
+      more += bitCount(own & ~asked);
+    }
+    if ((missing === 0 || more === 0) && searched.left > 0) {
+      searched.left--;
+      const key = this.#keyOf(row);
+      if ((missing === 0 && key.includes(target)) || (more === 0 && target.includes(key))) return CONTAINED;
+    }
+    const least = Math.max(missing, more, Math.abs((this.#lengths[row] ?? 0) - target.length));
+    return least <= limit ? least : HOPELESS;
+  }
+
+  /** Beginning with those that may be nearest, since they make the rest hopeless. */
+  *#compare(bounds: Uint8Array, target: string, limit: number, rows: number): Generator<void, readonly Skill[]> {
     const counts = letterCountsOf(target);
-    const best: { readonly row: number; readonly score: number; readonly steps: number }[] = [];
+    const best: Compared[] = [];
     let compared = 0;
-    // Beginning with those that may be nearest, since they make the rest hopeless.
-    for (let least = 0; least <= limit; least++) {
-      for (let row = 0; row < rows; row++) {
-        if (bounds[row] !== least && !(least === 0 && bounds[row] === CONTAINED)) continue;
+    for (const bound of [CONTAINED, ...Array.from({ length: limit + 1 }, (_, least) => least)]) {
+      for (let row = bounds.indexOf(bound); row !== -1 && row < rows; row = bounds.indexOf(bound, row + 1)) {
         const most = best.length < MOST ? limit : Math.min(limit, best.at(-1)?.score ?? limit);
-        if (least > most || compared >= MOST_COMPARED) return this.#skillsOf(best);
+        if ((bound !== CONTAINED && bound > most) || compared >= MOST_COMPARED) return best.map(({ skill }) => skill);
+        if (++compared % STRIDE_COMPARED === 0) yield;
+        const skill = this.#skills[row >>> 1];
         const key = this.#keyOf(row);
-        const isContained = bounds[row] === CONTAINED;
-        compared++;
-        if (!isContained && unshared(counts, key, target.length) > most) continue;
+        if (skill === undefined || (bound !== CONTAINED && unshared(counts, key, target.length) > most)) continue;
         const steps = distance(key.slice(0, COMPARED), target);
-        const score = isContained ? Math.min(1, steps) : steps;
+        const score = bound === CONTAINED ? Math.min(1, steps) : steps;
         if (score > most) continue;
-        best.push({ row, score, steps });
+        best.push({ row, skill, score, steps });
         best.sort((one, other) => one.score - other.score || one.steps - other.steps || one.row - other.row);
         if (best.length > MOST) best.pop();
       }
     }
-    return this.#skillsOf(best);
-  }
-
-  /** Sets the least steps that each name can be away. */
-  #bound(target: string, limit: number, rows: number): void {
-    if (bounds.length < rows) bounds = new Uint8Array(2 * rows);
-    const letters = new Int32Array(LETTER_COUNTS);
-    countLetters(target, letters, 0);
-    let searched = 0;
-    for (let row = 0; row < rows; row++) {
-      bounds[row] = HOPELESS;
-      const length = this.#lengths[row] ?? NO_NAME;
-      if (length === NO_NAME) continue;
-      const apart = Math.abs(length - target.length);
-      // Each character that only one of them has takes a step.
-      let missing = 0;
-      let more = 0;
-      for (let time = 0; time < LETTER_COUNTS && !(missing > 0 && more > 0 && apart > limit); time++) {
-        const [asked, own] = [letters[time] ?? 0, this.#letters[row * LETTER_COUNTS + time] ?? 0];
-        missing += bitCount(asked & ~own);
-        more += bitCount(own & ~asked);
-      }
-      if ((missing === 0 || more === 0) && searched < MOST_SEARCHED) {
-        searched++;
-        const key = this.#keyOf(row);
-        if ((missing === 0 && key.includes(target)) || (more === 0 && target.includes(key))) {
-          bounds[row] = CONTAINED;
-          continue;
-        }
-      }
-      const least = Math.max(missing, more, apart);
-      if (least <= limit) bounds[row] = least;
-    }
-  }
-
-  #skillsOf(best: readonly { readonly row: number }[]): readonly Skill[] {
-    return [...new Set(best.flatMap(({ row }) => this.#skills[row >>> 1] ?? []))];
+    return best.map(({ skill }) => skill);
   }
 }
 
-/** By row; used by one search at a time. */
-let bounds = new Uint8Array(4096);
+interface Compared {
+  readonly row: number;
+  readonly skill: Skill;
+  readonly score: number;
+  readonly steps: number;
+}
+
+/** By row, left by the last search for the next one. */
+let spare = new Uint8Array(4096);
+const NO_BOUNDS = new Uint8Array();
 /** One of the two names contains the other. */
 const CONTAINED = 0xfe;
 const HOPELESS = 0xff;
+/** Rows, and comparisons, between two steps. */
+const STRIDE = 8192;
+const STRIDE_COMPARED = 128;

@@ -2,6 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { pathKey } from '../sources/skill-uri.js';
 import type { Skill } from '../sources/source.js';
+import { inTurns } from '../turns.js';
 import type { Catalog } from './catalog.js';
 import { NameTable } from './name-table.js';
 import type { Snapshot } from './snapshot.js';
@@ -45,7 +46,7 @@ async function nearestInTurn(catalog: Catalog, wanted: string): Promise<readonly
   const table = tableOf(catalog);
   if (!table.has(skills)) await Promise.race([table.follow(skills), setTimeout(PATIENCE_MS, undefined, { ref: false })]);
   // A skill may have been replaced or removed since.
-  return table.nearest(wanted).flatMap(({ group, name }) => byPath.get(pathKey([...group, name])) ?? []);
+  return (await inTurns(table.stepsToNearest(wanted))).flatMap(({ group, name }) => byPath.get(pathKey([...group, name])) ?? []);
 }
 
 /** The skills whose name, alone or with its folders, is nearest to `wanted`: best first, without unrelated ones. */

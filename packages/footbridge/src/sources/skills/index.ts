@@ -37,6 +37,8 @@ const SAVE_MS = 1000;
 /** After a change: an index that is a little out of date costs the next start nothing but to read what changed. */
 const SAVE_AGAIN_MS = 10_000;
 
+const SETTLED = Promise.resolve();
+
 type FolderContribution = Required<Pick<InternalContribution, 'skills' | 'notices'>> & Pick<InternalContribution, 'settle' | 'unreadable'>;
 
 /** Skills in the standard folders and in those named, watched. */
@@ -59,6 +61,8 @@ export function skillFolders(options: SkillFoldersOptions = {}): InternalSource 
   let current: FolderContribution = { skills: [], notices: [] };
   let announce: (next: FolderContribution) => void = () => {};
   let running: Promise<void> | undefined;
+  /** Whether it looks at all folders. */
+  let isFull = false;
   let settling: Promise<void> | undefined;
   let again: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -83,6 +87,7 @@ export function skillFolders(options: SkillFoldersOptions = {}): InternalSource 
       everything = true;
       throw cause;
     });
+    const { notices: before } = current;
     const isSame = isSameForest(forest, output.forest);
     if (!isSame) forest = output.forest;
     if (output.reads > 0 && index !== undefined) saving ??= setTimeout(() => void save(), saved ? SAVE_AGAIN_MS : SAVE_MS).unref();
@@ -92,15 +97,21 @@ export function skillFolders(options: SkillFoldersOptions = {}): InternalSource 
       roots.map((root) => root.path),
       output,
     );
-    if (isSameContribution(current, next)) return false;
-    logNewNotices(current.notices, next.notices, log);
-    current = output.unchecked === 0 ? next : { ...next, settle };
+    const isChecked = output.unchecked === 0 && (changed === undefined || current.settle === undefined);
+    if (!isChecked) current = { ...next, settle };
+    else if (!isSameContribution(current, next)) current = next;
+    else if (current.settle === undefined) return false;
+    // The same skills, which are known to hold from now on.
+    else current = { ...next, skills: current.skills };
+    logNewNotices(before, next.notices, log);
     return true;
   };
 
   const settle = () => {
-    everything = true;
-    settling ??= refresh().catch(rescanFailed);
+    if (current.settle === undefined) return SETTLED;
+    // Whatever looks at all folders since the start will do.
+    if (!isFull) everything = true;
+    settling ??= (isFull && running !== undefined ? running : refresh()).catch(rescanFailed);
     return settling;
   };
 
@@ -132,8 +143,10 @@ export function skillFolders(options: SkillFoldersOptions = {}): InternalSource 
   // A refresh requested during another starts after it, since the running one may have missed the change.
   const refresh = (): Promise<void> => {
     if (running === undefined) {
+      isFull = everything;
       running = refreshNow().finally(() => {
         running = undefined;
+        isFull = false;
       });
       return running;
     }
