@@ -56,7 +56,7 @@ describe.runIf(process.env['FOOTBRIDGE_TEST_ENTRY'] !== 'modules')('the loader',
     list(world, { XDG_CACHE_HOME: world.path('home/xdg') });
     list(world, { FOOTBRIDGE_CACHE: world.path('home/named') });
     for (const folder of ['home/.cache/footbridge', 'home/xdg/footbridge', 'home/named']) {
-      expect(readdirSync(world.path(folder))).toEqual(['code', expect.stringMatching(/^skills-[0-9a-f]{8}\.json$/)]);
+      expect(readdirSync(world.path(folder))).toEqual(['code', expect.stringMatching(/^skills-[0-9a-f]{8}\.bin$/)]);
     }
     list(world, { FOOTBRIDGE_CACHE: 'off', XDG_CACHE_HOME: world.path('home/unused') });
     expect(readdirSync(world.home)).not.toContain('unused');
