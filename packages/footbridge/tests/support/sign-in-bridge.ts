@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { silentLog } from '../../src/log.js';
 import { ownContext } from '../../src/sources/context.js';
 import { upstreams } from '../../src/sources/upstream/index.js';
@@ -40,8 +40,8 @@ export function footbridge(
   );
   onTestFinished(() => source.end());
   const call = async (name: string, args = {}) => {
-    const tool = current?.tools?.find(({ entry }) => entry.name === name);
-    if (tool === undefined) throw new Error(`no tool ${name}`);
+    // The list follows what a call finds out in a moment.
+    const tool = await vi.waitUntil(() => current?.tools?.find(({ entry }) => entry.name === name), { timeout: 5000, interval: 10 });
     if (!('upstream' in tool)) throw new Error(`${name} is not of an upstream`);
     return tool.upstream.forward('tools/call', { name, arguments: args }, ownContext());
   };

@@ -77,13 +77,16 @@ function serverFor(returned: Returned): Server {
     if (waiting.announced(request.method, request.headers[ANNOUNCEMENT.header], searchParams))
       return void response.writeHead(ANNOUNCEMENT.status, { [ANNOUNCEMENT.header]: '1', connection: 'close' }).end();
     if (request.method !== 'GET') return send(NOT_FOUND);
-    const address = waiting.addressFor(searchParams);
-    if (address !== undefined) return void response.writeHead(302, { ...PAGE_HEADERS, location: address, connection: 'close' }).end();
-    returned(searchParams).then(
-      (page) => send(page ?? NOT_FOUND),
-      () => send(FAILED),
-    );
+    const answer = async () => {
+      const page = waiting.addressFor(searchParams) === undefined ? await returned(searchParams) : undefined;
+      if (page !== undefined) return send(page);
+      const location = await waiting.addressSoon(searchParams);
+      if (location === undefined) return send(NOT_FOUND);
+      response.writeHead(302, { ...PAGE_HEADERS, location, connection: 'close' }).end();
+    };
+    answer().catch(() => send(FAILED));
   });
+  server.on('listening', () => waiting.begin());
   server.requestTimeout = 10_000;
   server.maxConnections = 16;
   return server.unref();

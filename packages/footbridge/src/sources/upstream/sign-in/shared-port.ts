@@ -4,10 +4,14 @@
  */
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long a process that no longer says that it waits is remembered. */
 const FORGOTTEN_MS = 5000;
 const AGAIN_MS = 500;
+/** Within this time of its start, a listener hears of all who wait. */
+const SETTLE_MS = 3 * AGAIN_MS;
+const LOOK_AGAIN_MS = 50;
 const ANSWER_MS = 2000;
 const MOST_WAITING = 256;
 /** A page of a site cannot send it without being asked first whether it may. */
@@ -18,6 +22,12 @@ export const RETURN_PATH = '/callback';
 /** The sign-ins of other listeners that return to the port of this one. */
 export class WaitingElsewhere {
   readonly #ports = new Map<string, { readonly port: number; readonly until: number }>();
+  #settled = 0;
+
+  /** The listener has just started. */
+  begin(): void {
+    this.#settled = Date.now() + SETTLE_MS;
+  }
 
   /** Whether the request, which is none of a browser, announced a sign-in. */
   announced(method: string | undefined, header: string | string[] | undefined, query: URLSearchParams): boolean {
@@ -34,6 +44,15 @@ export class WaitingElsewhere {
   addressFor(query: URLSearchParams): string | undefined {
     const found = this.#ports.get(digestOf(query.get('state') ?? ''));
     return found === undefined || found.until < Date.now() ? undefined : `http://${RETURN_HOST}:${found.port}${RETURN_PATH}?${query}`;
+  }
+
+  /** As `addressFor`, also where a listener that has just started has not heard of the sign-in yet. */
+  async addressSoon(query: URLSearchParams): Promise<string | undefined> {
+    for (;;) {
+      const address = this.addressFor(query);
+      if (address !== undefined || Date.now() > this.#settled) return address;
+      await sleep(LOOK_AGAIN_MS, undefined, { ref: false });
+    }
   }
 }
 
