@@ -1,7 +1,7 @@
 /** A skill that exists but cannot be read is temporarily unavailable, before and after the next scan. */
 import { chmodSync, statSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Json, RawClient } from './support/client.js';
+import { type Json, type RawClient, VERSIONS } from './support/client.js';
 import { createWorld } from './support/folders.js';
 import { until } from './support/http-server.js';
 import { serve, textOf } from './support/server.js';
@@ -62,5 +62,19 @@ describe.runIf(process.platform !== 'win32')('a skill that exists but cannot be 
     chmodSync(world.skill('project/.agents/skills/office/pdf'), 0o000);
     const client = await serve(world, { unprivileged: true, args: ['--prompts'] });
     for (const [way, answer] of await answers(client)) expect(answer, way).toContain('temporarily unavailable');
+  });
+
+  it.each(VERSIONS)('is skipped with its folder, and each is logged as an error, in protocol %s', async (version) => {
+    const world = createWorld();
+    world.skill('project/.claude/skills/good');
+    chmodSync(world.skill('project/.claude/skills/secret'), 0o000);
+    world.skill('home/.claude/skills/hidden');
+    chmodSync(world.path('home/.claude/skills'), 0o000);
+    const client = await serve(world, { version, unprivileged: true });
+    expect((await client.call('skill', { name: 'good' })).isError).not.toBe(true);
+    expect((await client.call('skill', { name: 'secret' })).isError).toBe(true);
+    expect(client.stderr).toMatch(/^footbridge error: \S+secret\/SKILL\.md: It cannot be read \(EACCES\)/m);
+    expect(client.stderr).toMatch(/^footbridge error: \S+\.claude\/skills: It cannot be read \(EACCES\)/m);
+    chmodSync(world.path('home/.claude/skills'), 0o755);
   });
 });

@@ -1,5 +1,5 @@
 /** The skill-tool contract, scenario by scenario, in every revision of the protocol. */
-import { chmodSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { VERSIONS } from '../support/client.js';
 import { createWorld } from '../support/folders.js';
@@ -103,20 +103,6 @@ describe.each(VERSIONS)('the skill tool over stdio, protocol %s', (version) => {
         warnings.filter((line) => line.includes(`${folder}/SKILL.md`) && line.includes(reason) && line.includes('Skipped')),
       ).toHaveLength(1);
     }
-  });
-
-  it.runIf(process.platform !== 'win32')('10. skips unreadable files and folders, and logs each as an error', async () => {
-    const world = createWorld();
-    world.skill('project/.claude/skills/good');
-    chmodSync(world.skill('project/.claude/skills/secret'), 0o000);
-    world.skill('home/.claude/skills/hidden');
-    chmodSync(world.path('home/.claude/skills'), 0o000);
-    const client = await serve(world, { version, unprivileged: true });
-    expect((await client.call('skill', { name: 'good' })).isError).not.toBe(true);
-    expect((await client.call('skill', { name: 'secret' })).isError).toBe(true);
-    expect(client.stderr).toMatch(/^footbridge error: \S+secret\/SKILL\.md: It cannot be read \(EACCES\)/m);
-    expect(client.stderr).toMatch(/^footbridge error: \S+\.claude\/skills: It cannot be read \(EACCES\)/m);
-    chmodSync(world.path('home/.claude/skills'), 0o755);
   });
 
   it('is listed with its title, annotations, strict schema and a catalogue of escaped entries', async () => {

@@ -76,7 +76,7 @@ describe('a server reachable from other machines', () => {
       "'0.0.0.0' is reachable from other machines, and anyone could connect.",
     );
     const open = await startHttp(createWorld(), { address: '0.0.0.0:0', args: ['--insecure'] });
-    expect((await fetch(open.origin.replace('0.0.0.0', '127.0.0.1'))).status).toBe(200);
+    expect((await postModern(open.endpoint.replace('0.0.0.0', '127.0.0.1'), 'tools/list')).status).toBe(200);
     const closed = await startHttp(createWorld(), { address: '0.0.0.0:0', config: { http: { tokens: tokens('me') } } });
     const endpoint = closed.endpoint.replace('0.0.0.0', '127.0.0.1');
     expect((await postModern(endpoint, 'tools/list')).status).toBe(401);

@@ -12,7 +12,8 @@ export default function useMemory(): (() => void) | undefined {
   const folder = newFolder();
   if (folder === undefined) return undefined;
   process.env['TMPDIR'] = folder;
-  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  // A program that is ending may still write.
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
 }
 
 /** Undefined where there is no room, or where no program may be started, as in many containers. */

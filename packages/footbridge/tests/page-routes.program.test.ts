@@ -6,6 +6,9 @@ import { createWorld } from './support/folders.js';
 import { startHttp } from './support/http-server.js';
 import { startPageServer } from './support/page-server.js';
 import { createPageWorld } from './support/page-world.js';
+import { useSources } from './support/start.js';
+
+useSources();
 
 describe('the routes of the page', () => {
   it('have security headers, and the page holds no data', async () => {

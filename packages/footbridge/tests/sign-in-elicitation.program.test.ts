@@ -3,6 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { createWorld } from './support/folders.js';
 import { wrappingHost } from './support/line-host.js';
 import { startProtected } from './support/protected-server.js';
+import { useSources } from './support/start.js';
+
+// The process that renews a login is the built program.
+useSources();
 
 const CAN_OPEN = { elicitation: { url: {} } };
 
