@@ -14,7 +14,7 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { FootbridgeError, systemCode } from '../../errors.js';
 import type { ReadContext } from '../resource.js';
@@ -39,7 +39,7 @@ export function locate(root: string, path: string): string | undefined {
     if (!isPlainName(segment) || SKIPPED_FOLDERS.has(segment)) return undefined;
     // Comparing with the folder's own names rules out case folding, short names, device names and streams.
     if (!namesIn(place).includes(segment)) return undefined;
-    place = join(place, segment);
+    place = place.endsWith(sep) ? place + segment : place + sep + segment;
   }
   return insideOnly(root, place);
 }
@@ -47,7 +47,9 @@ export function locate(root: string, path: string): string | undefined {
 /** The real path of `place` if that lies inside `root`. */
 function insideOnly(root: string, place: string): string | undefined {
   const real = absentAsUndefined(() => realpathSync.native(place));
-  return real !== undefined && isInside(root, real) ? real : undefined;
+  if (real === undefined) return undefined;
+  // Both are real paths, so that a common beginning says it in nearly all cases.
+  return (real.startsWith(root) && real.startsWith(sep, root.length)) || isInside(root, real) ? real : undefined;
 }
 
 /** Whether a name can only be that of an entry of the folder. */

@@ -88,6 +88,14 @@ const digests = new WeakMap<FolderSkill, Map<string, { stamp: Stamp; digest: str
 /** Those that are being read: files are read once for all that ask at the same time. */
 const manifests = new WeakMap<FolderSkill, Promise<SkillManifest | undefined>>();
 
+/** Loaded with the first file that needs it, since a start does not. */
+let mimeTypes: typeof import('./mime.js') | undefined;
+
+async function loadMimeTypes(): Promise<typeof import('./mime.js')> {
+  mimeTypes = await import('./mime.js');
+  return mimeTypes;
+}
+
 /** How long files are read before other calls get their turn. */
 const SLICE_MS = 5;
 
@@ -192,11 +200,12 @@ export class FolderSkill implements Skill, Stamp {
       const plain = await readRegularFile(file, this, context);
       if (plain !== undefined) return remember(this, new ReadFile(plain.bytes, MARKDOWN, file, plain.stamp));
     }
-    const real = locate(this.identity, path);
+    const root = this.identity;
+    const real = locate(root, path);
     const file = real === undefined ? undefined : await readRegularFile(real, undefined, context);
     if (real === undefined || file === undefined) return undefined;
-    if (this.#refuses(path, real, file.bytes)) throw secretFile(path);
-    const { mimeTypeOf } = await import('./mime.js');
+    if (this.#refuses(path, real.slice(root.length), file.bytes)) throw secretFile(path);
+    const { mimeTypeOf } = mimeTypes ?? (await loadMimeTypes());
     return new ReadFile(file.bytes, mimeTypeOf(basename(path), file.bytes), real, file.stamp);
   }
 
@@ -208,8 +217,9 @@ export class FolderSkill implements Skill, Stamp {
   }
 
   async list(folder: string): Promise<readonly SkillFileEntry[] | undefined> {
-    const { mimeTypeOfName } = await import('./mime.js');
-    return listFolder(this.identity, folder, (path, real) => this.#refuses(path, real))?.map((entry) => {
+    const { mimeTypeOfName } = mimeTypes ?? (await loadMimeTypes());
+    const root = this.identity;
+    return listFolder(root, folder, (path, real) => this.#refuses(path, real.slice(root.length)))?.map((entry) => {
       const mimeType = entry.kind === 'file' ? mimeTypeOfName(entry.path) : undefined;
       return mimeType === undefined ? entry : { ...entry, mimeType };
     });
@@ -249,10 +259,9 @@ export class FolderSkill implements Skill, Stamp {
     return { frontmatter: typed, files: entries, ...(withheld.length === 0 ? {} : { withheld }) };
   }
 
-  /** Whether a file is likely to contain secrets, by its name, by that of a file it links to, or by its content. */
-  #refuses(path: string, real: string, bytes?: Uint8Array): boolean {
+  /** Whether a file is likely to contain secrets, by its name, by that of the file that it is a link to, or by its content. */
+  #refuses(path: string, linked: string, bytes?: Uint8Array): boolean {
     if (this.parent.root.servesSecrets === true) return false;
-    const linked = real.slice(this.identity.length);
     if (hasSecretName(path) || (linked !== `/${path}` && hasSecretName(linked))) return true;
     return bytes !== undefined && isPrivateKey(bytes);
   }
@@ -262,13 +271,14 @@ export class FolderSkill implements Skill, Stamp {
     const known = digests.get(this) ?? new Map<string, { stamp: Stamp; digest: string }>();
     digests.set(this, known);
     const entry = known.get(path);
-    if (this.#refuses(path, real)) return 'refused';
+    const linked = real.slice(this.identity.length);
+    if (this.#refuses(path, linked)) return 'refused';
     if (entry !== undefined && isUnchanged(real, entry.stamp)) {
       return { path, size: entry.stamp.size, digest: entry.digest };
     }
     const file = await readRegularFile(real);
     if (file === undefined) return undefined;
-    if (this.#refuses(path, real, file.bytes)) return 'refused';
+    if (this.#refuses(path, linked, file.bytes)) return 'refused';
     const digest = digestOf(file.bytes);
     if (isSettled(file.stamp, Date.now())) known.set(path, { stamp: file.stamp, digest });
     return { path, size: file.bytes.length, digest };
