@@ -17,7 +17,7 @@ import { type MemoryHold, processMemory } from '../memory-budget.js';
 import { Cancellation, CancelledBySender } from '../sources/context.js';
 import type { Caller } from '../sources/resource.js';
 import { compose, type Dispatch, type Middleware } from './dispatch/compose.js';
-import { Dispatcher, type DispatcherOptions } from './dispatch/dispatcher.js';
+import { type HostDispatcher, type HostMethodsOptions, hostDispatcher } from './dispatch/host-methods.js';
 import { type Account, RequestScope, type ScopeParts, type Send } from './dispatch/scope.js';
 import { eraOf, missingEnvelope } from './eras.js';
 import { announceChanges, type EventFeed } from './events.js';
@@ -32,7 +32,7 @@ const REFUSED = -32000;
 /** How many resources a connection may subscribe to. */
 export const MAX_SUBSCRIPTIONS = 1024;
 
-export interface ConnectionOptions extends DispatcherOptions {
+export interface ConnectionOptions extends HostMethodsOptions {
   /** Around each request. */
   readonly middleware?: readonly Middleware[] | undefined;
   readonly callerOf: (extra: MessageExtraInfo | undefined) => Caller;
@@ -80,7 +80,7 @@ let connections = 0;
 export class Connection {
   readonly session: ConnectedSession;
   readonly #options: ConnectionOptions;
-  readonly #dispatcher: Dispatcher;
+  readonly #dispatcher: HostDispatcher;
   readonly #dispatch: Dispatch;
   readonly #peers: SdkPeers;
   /** Requests that are not answered yet. */
@@ -105,7 +105,7 @@ export class Connection {
     } = options;
     this.#options = options;
     this.#era = sdk?.era;
-    this.#dispatcher = new Dispatcher(options);
+    this.#dispatcher = hostDispatcher(options);
     this.#dispatch = compose(options.middleware ?? [], this.#dispatcher.dispatch);
     this.#peers = new SdkPeers({ ...options, maxSubscriptions, notify: (message) => send(message) });
     this.session = new ConnectedSession({

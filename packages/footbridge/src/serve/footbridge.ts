@@ -14,7 +14,7 @@ import type { Identity } from './identity.js';
 import { intercept } from './intercept.js';
 import type { RelayOptions } from './relay/caller-catalogs.js';
 import { Relay } from './relay/relay.js';
-import { isHostRequest } from './relay/server-requests.js';
+import { RelayScope } from './relay/scope.js';
 
 /** `McpServer` or `Server`, of SDK v1 or v2. */
 export interface AnyServer {
@@ -160,8 +160,8 @@ function guardScopes(server: object, tools: ToolChoice): RelayOptions['guard'] {
   };
   return (uri, { request, authInfo }) => {
     // Only HTTP transports have tokens, and check scopes.
-    if (!isHostRequest(request) || request.extra === undefined) return undefined;
-    return check(uri, { request: request.request, authInfo });
+    if (!(request instanceof RelayScope) || request.extra === undefined) return undefined;
+    return check(uri, { request: request.message, authInfo });
   };
 }
 

@@ -1,5 +1,5 @@
 /** The methods that are answered from the catalog, without the protocol around them. */
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { type ProtocolEra, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
 import { preloadSearch, preloadToolSearch } from '../../catalog/search/preload.js';
@@ -8,9 +8,9 @@ import { reasonOf } from '../../errors.js';
 import { type Fields, isFields } from '../../json.js';
 import { keepJson } from '../../json-pieces.js';
 import type { Log } from '../../log.js';
-import { InputRequired, type ReadContext } from '../../sources/resource.js';
-import { isUpstreamTool } from '../../sources/source.js';
-import type { HostView } from '../../surfaces/hosts/view.js';
+import type { ReadContext } from '../../sources/resource.js';
+import { type ContributedTool, isUpstreamTool } from '../../sources/source.js';
+import type { HostView, HostViews } from '../../surfaces/hosts/view.js';
 import { CursorError, type Page } from '../../surfaces/paging.js';
 import { completeForwarded, forwardByName, onlyUpstream, whenListed } from '../../surfaces/passthrough.js';
 import { findShownPrompt, getSkillPrompt, listPrompts, noSuchPrompt } from '../../surfaces/prompts.js';
@@ -21,6 +21,7 @@ import { callDefined } from '../../surfaces/tools/defined.js';
 import { callTool, isOwnTool, listTools, type ToolChoice } from '../../surfaces/tools/index.js';
 import { callUnavailable, UNAVAILABLE_TOOL } from '../../surfaces/tools/unavailable-server.js';
 import { resemblesOwnTool } from '../../tool-names.js';
+import type { Method } from './dispatcher.js';
 
 // What we need of each request. Schemas of our own, so that invalid params get -32602, as the protocol wants.
 const CallParams = z.looseObject({ name: z.string(), arguments: z.looseObject({}).optional() });
@@ -33,19 +34,73 @@ const CompleteParams = z.looseObject({
 });
 
 /** Lists that are shown page by page. */
-export type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';
+type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';
+
+/** What the catalog's methods need of a request's scope. */
+export interface CatalogScope {
+  readonly era: ProtocolEra;
+  /** `clientInfo.name`, if known. */
+  readonly clientName: string | undefined;
+  /** Whether the host runs on this machine, in our working folder. */
+  readonly isLocal: boolean;
+  /** For reads and calls on behalf of the request. */
+  context(): ReadContext;
+}
+
+export interface CatalogMethodsOptions {
+  readonly catalog: Catalog;
+  readonly tools: () => ToolChoice;
+  /** How the catalog is shown to each host. */
+  readonly hosts: HostViews;
+  /** Whether each skill is a prompt too. */
+  readonly prompts: boolean;
+  /** Gets the unexpected errors of tools. */
+  readonly log: Log;
+}
+
+/** The methods by name. */
+export function catalogMethods(options: CatalogMethodsOptions): ReadonlyMap<string, Method<CatalogScope>> {
+  const { catalog, hosts, prompts } = options;
+  const answers = answersFrom(options);
+  const viewFor = ({ clientName, isLocal }: CatalogScope) => hosts.of(clientName, isLocal);
+  const list =
+    (method: ListMethod): Method<CatalogScope> =>
+    ({ params = NO_PARAMS }, scope) =>
+      answers.list(method, params, scope.context(), viewFor(scope));
+  const methods = new Map<string, Method<CatalogScope>>([
+    ['tools/list', list('tools/list')],
+    ['tools/call', ({ params = NO_PARAMS }, scope) => answers.callTool(params, scope.context(), viewFor(scope))],
+    ['resources/list', list('resources/list')],
+    ['resources/templates/list', list('resources/templates/list')],
+    ['resources/read', ({ params = NO_PARAMS }, scope) => answers.readResource(params, scope.context(), scope.era === 'modern')],
+    ['completion/complete', ({ params = NO_PARAMS }, scope) => answers.complete(params, scope.context())],
+  ]);
+  // An upstream may come to have prompts later.
+  if (prompts || catalog.hasUpstreams)
+    methods
+      .set('prompts/list', list('prompts/list'))
+      .set('prompts/get', ({ params = NO_PARAMS }, scope) => answers.getPrompt(params, scope.context()));
+  return methods;
+}
+
+const NO_PARAMS: Fields = {};
+
+interface Call {
+  readonly [field: string]: unknown;
+  readonly name: string;
+  readonly arguments?: Record<string, unknown> | undefined;
+}
 
 /** Each throws a protocol error for an invalid request, and returns what an upstream answers unchanged. */
-export interface CatalogMethods {
+interface Answers {
   list(method: ListMethod, params: unknown, context: ReadContext, view: HostView): Promise<Fields>;
-  callTool(params: unknown, context: ReadContext, view: HostView): Promise<Fields>;
+  callTool(params: unknown, context: ReadContext, view: HostView): Promise<Fields> | Fields;
   readResource(params: unknown, context: ReadContext, modern: boolean): Promise<Fields>;
   getPrompt(params: unknown, context: ReadContext): Promise<Fields>;
   complete(params: unknown, context: ReadContext): Promise<Fields>;
 }
 
-/** `skillPrompts`: whether each skill is a prompt too. `log` gets the unexpected errors of tools. */
-export function catalogMethods(catalog: Catalog, tools: () => ToolChoice, skillPrompts: boolean, log: Log): CatalogMethods {
+function answersFrom({ catalog, log, prompts: skillPrompts, tools }: CatalogMethodsOptions): Answers {
   /** Looks again when the upstreams have listed what they have. */
   const find = async <T>(look: () => T | undefined): Promise<T | undefined> => {
     const found = look();
@@ -61,7 +116,19 @@ export function catalogMethods(catalog: Catalog, tools: () => ToolChoice, skillP
     if (typeof name === 'string') await find(() => catalog.snapshot.findTool(name));
     return resolveCall(by, input, catalog.snapshot);
   };
-  const methods: CatalogMethods = {
+  /** Calls a tool; `found` is the contributed one of its name. */
+  const callFound = (found: ContributedTool | undefined, call: Call, context: ReadContext, view: HostView): Promise<Fields> | Fields => {
+    const { snapshot } = catalog;
+    const { name } = call;
+    if (found !== undefined && isUpstreamTool(found)) return forwardByName(found, 'tools/call', call, name, context);
+    if (found !== undefined) return callDefined(found, call, context, (cause) => log.error(`tool ${name}: ${reasonOf(cause)}`));
+    if (name === UNAVAILABLE_TOOL && catalog.hasUpstreams) return callUnavailable(snapshot);
+    const isOurs = isOwnTool(name) || (snapshot.hasOwnContent && resemblesOwnTool(name));
+    const only = isOurs ? undefined : onlyUpstream(snapshot);
+    if (only !== undefined) return forwardByName(only, 'tools/call', call, name, context);
+    return callTool(catalog, name, call.arguments, context, view, tools());
+  };
+  const answers: Answers = {
     async list(method, params, context, view) {
       const listing = whenListed(catalog.snapshot.upstreams);
       if (listing !== undefined) await listing;
@@ -80,34 +147,20 @@ export function catalogMethods(catalog: Catalog, tools: () => ToolChoice, skillP
       if (method === 'resources/list' && cursor === undefined) await keepJson(items);
       return { [LISTS[method].field]: items, nextCursor };
     },
-    async callTool(params, context, view) {
+    // Nearly all calls are of our own tools, and wait for nothing here.
+    callTool(params, context, view) {
       const call = isCall(params) ? params : parse('tools/call', CallParams, params);
-      if (!catalog.isSettled) await catalog.settled();
+      if (!catalog.isSettled) return catalog.settled().then(() => answers.callTool(call, context, view));
       const { name } = call;
-      if (isCallingTool(name) && tools()[name] !== false && catalog.snapshot.findTool(name) === undefined) {
-        const resolved = await resolve(name, call.arguments ?? {});
-        if ('result' in resolved) return resolved.result;
-        // The call itself, as if the host had listed the tool.
-        return methods.callTool({ ...call, ...resolved }, context, view);
-      }
-      const own = isOwnTool(name);
+      if (isCallingTool(name) && tools()[name] !== false && catalog.snapshot.findTool(name) === undefined)
+        return resolve(name, call.arguments ?? {}).then((resolved) =>
+          // The call itself, as if the host had listed the tool.
+          'result' in resolved ? resolved.result : answers.callTool({ ...call, ...resolved }, context, view),
+        );
+      const look = () => catalog.snapshot.findTool(name);
       // Our tools yield to the tool of an upstream that is alone.
-      const first = own ? whenListed(catalog.snapshot.upstreams) : undefined;
-      if (first !== undefined) await first;
-      const found = catalog.snapshot.findTool(name) ?? (own ? undefined : await find(() => catalog.snapshot.findTool(name)));
-      if (found !== undefined && isUpstreamTool(found)) return forwardByName(found, 'tools/call', call, name, context);
-      if (found === undefined && name === UNAVAILABLE_TOOL && catalog.hasUpstreams) return callUnavailable(catalog.snapshot);
-      const isOurs = own || (catalog.snapshot.hasOwnContent && resemblesOwnTool(name));
-      const only = isOurs || found !== undefined ? undefined : onlyUpstream(catalog.snapshot);
-      if (only !== undefined) return forwardByName(only, 'tools/call', call, name, context);
-      try {
-        if (found === undefined) return await callTool(catalog, name, call.arguments, context, view, tools());
-        return await callDefined(found, call, context, (cause) => log.error(`tool ${name}: ${reasonOf(cause)}`));
-      } catch (error) {
-        // What a tool needs from the host is its result.
-        if (error instanceof InputRequired) return error.result;
-        throw error;
-      }
+      const listing = isOwnTool(name) || look() === undefined ? whenListed(catalog.snapshot.upstreams) : undefined;
+      return listing === undefined ? callFound(look(), call, context, view) : listing.then(() => callFound(look(), call, context, view));
     },
     async readResource(params, context, modern) {
       const read = isRead(params) ? params : parse('resources/read', ReadParams, params);
@@ -138,7 +191,7 @@ export function catalogMethods(catalog: Catalog, tools: () => ToolChoice, skillP
         : { completion: { values: [], total: 0, hasMore: false } };
     },
   };
-  return methods;
+  return answers;
 }
 
 type List = (catalog: Catalog, cursor: string | undefined, skillPrompts: boolean) => Page<unknown>;
@@ -150,7 +203,7 @@ const LISTS: Readonly<Record<Exclude<ListMethod, 'tools/list'>, { readonly field
 };
 
 // Nearly all requests are valid, which is seen without a schema; the schemas report what is wrong with the others.
-function isCall(params: unknown): params is { name: string; arguments?: Record<string, unknown> } {
+function isCall(params: unknown): params is Call {
   return isFields(params) && typeof params['name'] === 'string' && (params['arguments'] === undefined || isFields(params['arguments']));
 }
 

@@ -68,6 +68,10 @@ export class RequestScope implements Exchange {
     return this.#host;
   }
 
+  get memory(): MemoryHold | undefined {
+    return this.parts.memory;
+  }
+
   /** `clientInfo.name`, if known. */
   get clientName(): string | undefined {
     return this.session.clientName(this.message, this.era);

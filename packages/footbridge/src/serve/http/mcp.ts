@@ -7,7 +7,7 @@ import { MODERN } from '../../sources/upstream/eras.js';
 import type { CallerView, CallerViews } from '../caller-views.js';
 import type { RequestParts } from '../connection.js';
 import { compose, type Dispatch, type Middleware } from '../dispatch/compose.js';
-import { Dispatcher } from '../dispatch/dispatcher.js';
+import { type HostDispatcher, hostDispatcher } from '../dispatch/host-methods.js';
 import { RequestScope, type ScopeParts } from '../dispatch/scope.js';
 import { type Answer, isMessage, isRequest } from '../messages.js';
 import { SdkPeers } from '../sdk/server.js';
@@ -47,7 +47,7 @@ const UNNAMED_VERSION = '2025-03-26';
 
 /** What answers the requests of one view. */
 interface Service {
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: HostDispatcher;
   readonly dispatch: Dispatch;
   /** For requests without a session. */
   readonly stateless: HostSession;
@@ -221,7 +221,7 @@ export class McpEndpoint {
     if (service === undefined) {
       const { changes, limits, log, middleware, prompts, quota } = this.#options;
       const { catalog, hosts, tools } = view;
-      const dispatcher = new Dispatcher({ catalog, tools, hosts, prompts, log });
+      const dispatcher = hostDispatcher({ catalog, tools, hosts, prompts, log });
       const peers = new SdkPeers({
         catalog,
         prompts,
@@ -256,7 +256,7 @@ function inSession({ cancellation, send }: RequestParts, call: IncomingCall, pro
 }
 
 /** 2026-07-28 has a status of its own for a method that does not exist, and for a capability that the client lacks. */
-function statusOf(answer: Answer, { method }: JSONRPCRequest, dispatcher: Dispatcher): number {
+function statusOf(answer: Answer, { method }: JSONRPCRequest, dispatcher: HostDispatcher): number {
   if (!('error' in answer)) return 200;
   if (answer.error.code === ProtocolErrorCode.MissingRequiredClientCapability) return 400;
   return answer.error.code === ProtocolErrorCode.MethodNotFound && !dispatcher.has(method, 'modern') ? 404 : 200;

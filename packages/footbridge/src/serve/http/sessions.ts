@@ -6,7 +6,7 @@ import type { Log } from '../../log.js';
 import type { CallerView } from '../caller-views.js';
 import { Connection, type RequestParts } from '../connection.js';
 import type { Middleware } from '../dispatch/compose.js';
-import { MAX_HANDSHAKE } from '../dispatch/dispatcher.js';
+import { MAX_HANDSHAKE } from '../dispatch/host-methods.js';
 import { type Answer, isRequest } from '../messages.js';
 import type { SubscriptionQuota } from '../session/subscription-quota.js';
 import type { Changes } from './changes.js';

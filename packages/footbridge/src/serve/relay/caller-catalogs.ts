@@ -15,10 +15,12 @@ import type { Source } from '../../sources/source.js';
 import { lease } from '../../sources/transforms/index.js';
 import type { HostView, HostViews } from '../../surfaces/hosts/view.js';
 import { isOwnTool, listTools, TOOL_NAMES, type ToolChoice } from '../../surfaces/tools/index.js';
-import { type CatalogMethods, catalogMethods } from '../dispatch/catalog-methods.js';
+import { catalogMethods } from '../dispatch/catalog-methods.js';
+import { Dispatcher } from '../dispatch/dispatcher.js';
 import { callerOf, type Identity } from '../identity.js';
 import type { Answer } from '../messages.js';
-import { type HostRequest, isHostRequest, type ServerRequests } from './server-requests.js';
+import type { RelayScope } from './scope.js';
+import type { ServerRequests } from './server-requests.js';
 
 export interface RelayOptions {
   readonly tools: ToolChoice;
@@ -59,18 +61,9 @@ export class CallerCatalogs {
     return typeof name === 'string' && isOwnTool(name) && this.#options.tools[name] !== false;
   }
 
-  contextOf(hostRequest: HostRequest, cancellation: Cancellation): Context {
-    const caller = this.#callerOf(hostRequest.extra);
-    const authInfo = hostRequest.extra?.authInfo;
-    const { inputResponses, requestState } = hostRequest.request.params ?? {};
-    const alone = inputResponses !== undefined || requestState !== undefined;
-    return new Context({ caller, authInfo, route: 'tool', alone, request: hostRequest }, cancellation);
-  }
-
   /** The catalog of the caller; call `leave` when the request has ended. */
-  enter(context: Context): CallerCatalog {
-    const { caller: who, request } = context;
-    const key = keyOf(who, isHostRequest(request) ? request.extra : undefined);
+  enter({ caller: who, extra }: RelayScope): CallerCatalog {
+    const key = keyOf(who, extra);
     const caller = this.#callers.get(key) ?? this.#create();
     if (caller !== this.#latest) {
       // Least recently used first.
@@ -95,7 +88,7 @@ export class CallerCatalogs {
 
   /** Counts a `resources/read` of the host. */
   observe(extra: MessageExtraInfo | undefined, uri: string, milliseconds: number, answer: Answer): void {
-    const opened = this.#callers.get(keyOf(this.#callerOf(extra), extra))?.opened;
+    const opened = this.#callers.get(keyOf(this.callerOf(extra), extra))?.opened;
     opened?.observe(uri, milliseconds, 'error' in answer ? undefined : contentsOf(answer.result));
   }
 
@@ -108,7 +101,7 @@ export class CallerCatalogs {
     this.#callers.clear();
   }
 
-  #callerOf(extra: MessageExtraInfo | undefined): Caller {
+  callerOf(extra: MessageExtraInfo | undefined): Caller {
     return callerOf(this.#options.identity, isOverHttp(extra) ? { authInfo: extra?.authInfo } : undefined);
   }
 }
@@ -126,7 +119,7 @@ export class CallerCatalog {
   readonly #onChange: () => void;
   #taken: Promise<ReadonlySet<string>> | undefined;
   #choice: { readonly isReadable: boolean; readonly tools: ToolChoice } | undefined;
-  #methods: CatalogMethods | undefined;
+  #dispatcher: Dispatcher<RelayScope> | undefined;
 
   constructor(requests: ServerRequests, options: RelayOptions, onChange: () => void) {
     this.#requests = requests;
@@ -167,9 +160,21 @@ export class CallerCatalog {
     return this.#choice.tools;
   }
 
-  methods(catalog: Catalog): CatalogMethods {
-    this.#methods ??= catalogMethods(catalog, () => this.choice(catalog), false, this.#options.log);
-    return this.#methods;
+  /** Dispatches a call of a built-in tool; undefined if it is left to the server, which has a tool of that name. */
+  call(scope: RelayScope): Promise<Answer | undefined> {
+    const { names, opened } = this;
+    // Both are known after the first call.
+    if (names !== undefined && opened !== undefined) return this.#dispatch(scope, opened, names);
+    return this.catalog.then(async (catalog) => this.#dispatch(scope, catalog, await this.taken(scope.context())));
+  }
+
+  #dispatch(scope: RelayScope, catalog: Catalog, taken: ReadonlySet<string>): Promise<Answer | undefined> {
+    const { hosts, log } = this.#options;
+    const name = String(scope.message.params?.['name']);
+    if (!isOwnTool(name) || this.choice(catalog)[name] === false || taken.has(name)) return UNANSWERED;
+    const tools = () => this.choice(catalog);
+    this.#dispatcher ??= new Dispatcher<RelayScope>({ common: catalogMethods({ catalog, tools, hosts, prompts: false, log }) }, log);
+    return this.#dispatcher.dispatch(scope.message, scope);
   }
 
   /** The names of the server's own tools; empty when they cannot be listed. */
@@ -208,6 +213,7 @@ export class CallerCatalog {
 }
 
 const NONE: ReadonlySet<string> = new Set();
+const UNANSWERED = Promise.resolve(undefined);
 
 /** By token and headers, since a server may identify callers by either. */
 function keyOf(caller: Caller, extra: MessageExtraInfo | undefined): string {

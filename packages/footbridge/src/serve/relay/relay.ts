@@ -6,20 +6,18 @@ import {
   type JSONRPCMessage,
   type JSONRPCRequest,
   type MessageExtraInfo,
-  ProtocolError,
   ProtocolErrorCode,
   type RequestId,
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
 import { isFields } from '../../json.js';
-import { Cancellation, CancelledBySender, type Context } from '../../sources/context.js';
-import type { ReadContext } from '../../sources/resource.js';
-import type { HostView } from '../../surfaces/hosts/view.js';
-import { isOwnTool } from '../../surfaces/tools/index.js';
+import { type Cancellation, CancelledBySender } from '../../sources/context.js';
+import type { HostViews } from '../../surfaces/hosts/view.js';
 import type { InterceptedTransport, Interceptor } from '../intercept.js';
 import { type Answer, cancelledId, errorResponse, hasEnvelope, isAnswer, isNotification, isRequest } from '../messages.js';
-import { envelopeName, nameIn } from '../session/host-session.js';
+import { nameIn } from '../session/host-session.js';
 import { type CallerCatalog, CallerCatalogs, namesOf, type RelayOptions } from './caller-catalogs.js';
+import { RelayScope } from './scope.js';
 import { ServerRequests } from './server-requests.js';
 
 /** Returns the answer for the host; synchronously where possible, so that answers keep their order. */
@@ -107,9 +105,9 @@ export class Relay implements Interceptor {
         };
       case 'tools/list':
         return (answer) => {
-          const context = this.#contextOf(request, extra, new Cancellation());
-          const caller = this.#callers.enter(context);
-          return amendTools(request, answer, caller, context, this.#viewFor(request)).finally(() => this.#callers.leave(caller));
+          const scope = this.#scopeOf(request, extra);
+          const caller = this.#callers.enter(scope);
+          return amendTools(scope, answer, caller, this.#options.hosts).finally(() => this.#callers.leave(caller));
         };
       case 'resources/read': {
         const begin = performance.now();
@@ -137,43 +135,28 @@ export class Relay implements Interceptor {
     }
   }
 
-  /** Never rejects. */
-  async #call(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): Promise<void> {
-    const cancellation = new Cancellation();
-    this.#calls.set(request.id, cancellation);
-    let answer: Answer | undefined;
-    let caller: CallerCatalog | undefined;
-    try {
-      const context = this.#contextOf(request, extra, cancellation);
-      caller = this.#callers.enter(context);
-      const name = String(request.params?.['name']);
-      const catalog = caller.opened ?? (await caller.catalog);
-      const choice = caller.choice(catalog);
-      const taken = caller.names ?? (await caller.taken(context));
-      // Otherwise the server has a tool of that name.
-      if ((!isOwnTool(name) || choice[name] !== false) && !taken.has(name)) {
-        const result = await caller.methods(catalog).callTool(request.params, context, this.#viewFor(request));
-        answer = { jsonrpc: '2.0', id: request.id, result: hasEnvelope(request) ? { resultType: 'complete', ...result } : result };
-      }
-    } catch (cause) {
-      const { code, message } = cause instanceof ProtocolError ? cause : INTERNAL_ERROR;
-      answer = errorResponse(request.id, { code, message });
-    }
-    if (caller !== undefined) this.#callers.leave(caller);
+  #call(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void {
+    const scope = this.#scopeOf(request, extra);
+    this.#calls.set(request.id, scope.cancellation);
+    const caller = this.#callers.enter(scope);
+    caller.call(scope).then(
+      (answer) => this.#answer(scope, caller, answer),
+      () => this.#answer(scope, caller, errorResponse(request.id, INTERNAL_ERROR)),
+    );
+  }
+
+  /** Without an answer, the server has a tool of that name. */
+  #answer({ message, extra, cancellation }: RelayScope, caller: CallerCatalog, answer: Answer | undefined): void {
     // A host may have used the ID again.
-    if (this.#calls.get(request.id) === cancellation) this.#calls.delete(request.id);
+    if (this.#calls.get(message.id) === cancellation) this.#calls.delete(message.id);
+    this.#callers.leave(caller);
     if (cancellation.aborted) return;
-    if (answer === undefined) this.#transport.toServer(request, extra);
-    else await this.#transport.toHost(answer).catch((cause: unknown) => this.#options.log.debug(`relay: ${String(cause)}`));
+    if (answer === undefined) this.#transport.toServer(message, extra);
+    else this.#transport.toHost(answer).catch((cause: unknown) => this.#options.log.debug(`relay: ${String(cause)}`));
   }
 
-  #contextOf(request: JSONRPCRequest, extra: MessageExtraInfo | undefined, cancellation: Cancellation): Context {
-    return this.#callers.contextOf({ request, extra, progress: request.params?.['name'] === 'get_resource' }, cancellation);
-  }
-
-  #viewFor(request: JSONRPCRequest): HostView {
-    // The folders of a host apply only if it started this process, which an author's server does not reveal.
-    return this.#options.hosts.of(hasEnvelope(request) ? envelopeName(request) : this.#clientName, false);
+  #scopeOf(message: JSONRPCRequest, extra: MessageExtraInfo | undefined): RelayScope {
+    return new RelayScope({ message, extra, caller: this.#callers.callerOf(extra), clientName: this.#clientName });
   }
 
   #announceTools(): void {
@@ -182,13 +165,10 @@ export class Relay implements Interceptor {
 }
 
 /** Adds the built-in tools to the last page of the server's list, or answers with them if the server has no tools. */
-async function amendTools(
-  request: JSONRPCRequest,
-  answer: Answer,
-  caller: CallerCatalog,
-  context: ReadContext,
-  view: HostView,
-): Promise<Answer> {
+async function amendTools(scope: RelayScope, answer: Answer, caller: CallerCatalog, hosts: HostViews): Promise<Answer> {
+  const { message: request, clientName, isLocal } = scope;
+  const context = scope.context();
+  const view = hosts.of(clientName, isLocal);
   if ('error' in answer) {
     if (answer.error.code !== ProtocolErrorCode.MethodNotFound) return answer;
     const tools = await caller.ownTools(context, view);

@@ -1,21 +1,14 @@
 /** Requests of Footbridge to the server, on the connection of a host. */
 import { randomUUID } from 'node:crypto';
-import type { JSONRPCRequest, MessageExtraInfo, RequestId, RequestMeta, TransportSendOptions } from '@modelcontextprotocol/server';
+import type { RequestId, RequestMeta, TransportSendOptions } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
 import { adopt, type Cancellation, Context, passedReason } from '../../sources/context.js';
 import type { ReadContext } from '../../sources/resource.js';
 import { type Channel, ServerError } from '../../sources/server/channel.js';
 import type { InterceptedTransport } from '../intercept.js';
 import { type Answer, requestMeta } from '../messages.js';
+import { RelayScope } from './scope.js';
 import { watchReads } from './thrown.js';
-
-/** The request of the host that a request to the server is made for. */
-export interface HostRequest {
-  readonly request: JSONRPCRequest;
-  readonly extra: MessageExtraInfo | undefined;
-  /** Whether progress is reported to the host. */
-  readonly progress: boolean;
-}
 
 interface PendingRequest {
   /** Related messages of the server are sent to the host under this ID. */
@@ -45,22 +38,22 @@ export class ServerRequests implements Channel {
   }
 
   request(method: string, params: Fields, context: ReadContext): Promise<Fields> {
-    const { request: hostRequest } = context;
-    if (!isHostRequest(hostRequest)) throw new Error('A request to the server needs a host request.');
+    const { request: scope } = context;
+    if (!(scope instanceof RelayScope)) throw new Error('A request to the server needs a request of the host.');
     const { cancellation } = context instanceof Context ? context : adopt(context).context;
     if (cancellation.aborted) return Promise.reject(cancellation.reason);
     const id = `${this.#prefix}${++this.#count}`;
     return new Promise<Fields>((resolve, reject) => {
       const cancel = () => {
         this.#open.delete(id);
-        const params = { requestId: id, ...passedReason(cancellation), ...envelope(hostRequest) };
-        this.#deliver({ jsonrpc: '2.0', method: 'notifications/cancelled', params }, hostRequest.extra);
+        const params = { requestId: id, ...passedReason(cancellation), ...envelope(scope) };
+        this.#deliver({ jsonrpc: '2.0', method: 'notifications/cancelled', params }, scope.extra);
         reject(cancellation.reason);
       };
       cancellation.listen(cancel);
-      this.#open.set(id, { hostRequest: hostRequest.request.id, cancellation, cancel, resolve, reject });
+      this.#open.set(id, { hostRequest: scope.message.id, cancellation, cancel, resolve, reject });
       if (method === 'resources/read') this.#watch();
-      this.#deliver({ jsonrpc: '2.0', id, method, params: withOwn(hostRequest, method, params) }, hostRequest.extra);
+      this.#deliver({ jsonrpc: '2.0', id, method, params: withOwn(scope, method, params) }, scope.extra);
     });
   }
 
@@ -88,25 +81,21 @@ export class ServerRequests implements Channel {
   }
 }
 
-export function isHostRequest(value: unknown): value is HostRequest {
-  return typeof value === 'object' && value !== null && 'request' in value && 'extra' in value;
-}
-
 /** With what the host request itself has: its envelope, and for the read the answers to questions. Undefined fields would be parsed. */
-function withOwn(hostRequest: HostRequest, method: string, params: Fields): Fields {
+function withOwn(scope: RelayScope, method: string, params: Fields): Fields {
   const sent: Record<string, unknown> = { ...params };
-  const { inputResponses, requestState } = hostRequest.request.params ?? {};
+  const { inputResponses, requestState } = scope.message.params ?? {};
   if (inputResponses !== undefined && method === 'resources/read') sent['inputResponses'] = inputResponses;
   if (requestState !== undefined && method === 'resources/read') sent['requestState'] = requestState;
-  const { _meta } = envelope(hostRequest, method);
+  const { _meta } = envelope(scope, method);
   if (_meta !== undefined) sent['_meta'] = _meta;
   return sent;
 }
 
 /** The `_meta` of the host request; with its progress token only for the read itself. */
-function envelope({ request, progress }: HostRequest, method?: string): { _meta?: RequestMeta } {
-  const meta = requestMeta(request);
+function envelope({ message }: RelayScope, method?: string): { _meta?: RequestMeta } {
+  const meta = requestMeta(message);
   if (meta === undefined) return {};
   const { progressToken, ...rest } = meta;
-  return { _meta: progress && method === 'resources/read' ? meta : rest };
+  return { _meta: method === 'resources/read' && message.params?.['name'] === 'get_resource' ? meta : rest };
 }
