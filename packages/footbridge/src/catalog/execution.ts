@@ -30,7 +30,7 @@ interface Cached<T> {
 }
 
 export class Executions<R, T> {
-  readonly #running = new Map<string, Running<T>>();
+  readonly #running = new Map<string, Running<R, T>>();
   readonly #deadlines = new Deadlines();
   /** Least recently used first. */
   readonly #cached = new Map<string, Cached<T>>();
@@ -48,12 +48,13 @@ export class Executions<R, T> {
     const key = `${execution.uri}\n${execution.cacheHint?.cacheScope === 'public' ? '' : execution.callerId}`;
     const cached = this.#cached.size === 0 ? undefined : this.#take(key);
     if (cached !== undefined) return Promise.resolve(cached.value);
-    let running = this.#running.get(key);
-    if (running === undefined) {
-      running = this.#start(key, execution);
-      this.#running.set(key, running);
-    }
-    return running.join(caller);
+    const joined = this.#running.get(key);
+    if (joined !== undefined) return joined.join(caller);
+    const running = new Running(key, execution, this.#generation, this.#deadlines, this.#onEnd);
+    this.#running.set(key, running);
+    const value = running.join(caller);
+    running.start();
+    return value;
   }
 
   /** Drops what is cached of a URI, or everything. */
@@ -63,16 +64,12 @@ export class Executions<R, T> {
     for (const key of [...this.#cached.keys()]) if (same(key)) this.#drop(key);
   }
 
-  #start(key: string, execution: Execution<R, T>): Running<T> {
-    const generation = this.#generation;
-    const ttlMs = execution.cacheHint?.ttlMs ?? 0;
-    const running: Running<T> = new Running(execution.uri, execution.timeoutMs, this.#deadlines, (value) => {
-      if (this.#running.get(key) === running) this.#running.delete(key);
-      if (value !== undefined && ttlMs > 0 && generation === this.#generation) this.#keep(key, value, ttlMs);
-    });
-    running.start(execution);
-    return running;
-  }
+  readonly #onEnd = (running: Running<R, T>, value: T | undefined): void => {
+    const { execution, generation, key } = running;
+    const { ttlMs = 0 } = execution.cacheHint ?? {};
+    if (this.#running.get(key) === running) this.#running.delete(key);
+    if (value !== undefined && ttlMs > 0 && generation === this.#generation) this.#keep(key, value, ttlMs);
+  };
 
   #take(key: string): Cached<T> | undefined {
     const cached = this.#cached.get(key);
@@ -110,45 +107,57 @@ interface Waiter<T> {
 }
 
 /** One execution and its waiting callers; cancelled when the last of them cancels. */
-class Running<T> implements Limited {
+class Running<R, T> implements Limited {
+  readonly key: string;
+  readonly execution: Execution<R, T>;
+  /** Of the cache, when it started. */
+  readonly generation: number;
   readonly #cancellation = new Cancellation();
   readonly #waiters: Waiter<T>[] = [];
-  readonly #uri: string;
-  readonly #timeoutMs: number;
   readonly #deadlines: Deadlines;
   /** Called once, with the value if there is one. */
-  readonly #onEnd: (value: T | undefined) => void;
+  readonly #onEnd: (running: Running<R, T>, value: T | undefined) => void;
   #ended = false;
 
-  constructor(uri: string, timeoutMs: number, deadlines: Deadlines, onEnd: (value: T | undefined) => void) {
-    this.#uri = uri;
-    this.#timeoutMs = timeoutMs;
+  constructor(
+    key: string,
+    execution: Execution<R, T>,
+    generation: number,
+    deadlines: Deadlines,
+    onEnd: (running: Running<R, T>, value: T | undefined) => void,
+  ) {
+    this.key = key;
+    this.execution = execution;
+    this.generation = generation;
     this.#deadlines = deadlines;
     this.#onEnd = onEnd;
-    deadlines.add(this, timeoutMs);
+    deadlines.add(this, execution.timeoutMs);
   }
 
   expire(): void {
-    const error = tooSlow(this.#uri, this.#timeoutMs);
+    const { timeoutMs, uri } = this.execution;
+    const error = tooSlow(uri, timeoutMs);
     this.#fail(error);
     this.#cancellation.abort(error);
   }
 
-  start<R>({ work, finish, fail }: Execution<R, T>): void {
-    const onError = (cause: unknown) => this.#fail(fail(cause));
+  /** Runs the work, unless the first caller has cancelled already. */
+  start(): void {
+    if (this.#ended) return;
+    const fail = (cause: unknown) => this.#fail(this.execution.fail(cause));
     try {
-      work(this.#cancellation).then((result) => this.#succeed(result, finish, onError), onError);
+      this.execution.work(this.#cancellation).then((result) => this.#succeed(result), fail);
     } catch (cause) {
-      onError(cause);
+      fail(cause);
     }
   }
 
-  #succeed<R>(result: R, finish: (result: R) => T, onError: (cause: unknown) => void): void {
+  #succeed(result: R): void {
     let value: T;
     try {
-      value = finish(result);
+      value = this.execution.finish(result);
     } catch (cause) {
-      onError(cause);
+      this.#fail(this.execution.fail(cause));
       return;
     }
     if (!this.#end(value)) return;
@@ -184,8 +193,8 @@ class Running<T> implements Limited {
   #end(value: T | undefined): boolean {
     if (this.#ended) return false;
     this.#ended = true;
-    this.#deadlines.remove(this, this.#timeoutMs);
-    this.#onEnd(value);
+    this.#deadlines.remove(this, this.execution.timeoutMs);
+    this.#onEnd(this, value);
     return true;
   }
 }

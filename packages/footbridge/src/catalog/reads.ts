@@ -137,23 +137,25 @@ export class Reads {
     return this.#readListed(target, listed, context, params === undefined || listed === uri ? params : { ...params, uri: listed });
   }
 
-  async #readListed(target: ResourceTarget, uri: string, context: Context, params: Fields | undefined): Promise<Reading> {
+  #readListed(target: ResourceTarget, uri: string, context: Context, params: Fields | undefined): Promise<Reading> {
     const { resource } = target;
     resource.authorize?.(uri, context.caller);
     if (params !== undefined && resource.forwarded !== undefined)
-      return toReading(await forward(resource.forwarded, uri, params, context), target, uri);
-    let reason: FootbridgeError | undefined;
-    try {
-      const executed = await this.#execute(uri, resource, (inner) => readTarget(target, uri, inner), context);
-      // An upstream's answer was admitted when it arrived.
-      const room = resource.forwarded === undefined ? context.admit?.(executed.bytes) : undefined;
-      if (room !== undefined) await room;
-      if (executed.reading !== undefined) return toReading(executed, target, uri);
-    } catch (cause) {
-      if (!(cause instanceof FootbridgeError) || cause.code !== 'NotFound') throw cause;
-      reason = cause;
-    }
-    throw await notFound(uri, target.kind === 'template' ? target : undefined, context, reason);
+      return forward(resource.forwarded, uri, params, context).then((executed) => toReading(executed, target, uri));
+    const isMissing = (reason?: FootbridgeError) =>
+      notFound(uri, target.kind === 'template' ? target : undefined, context, reason).then((error) => Promise.reject(error));
+    return this.#execute(uri, resource, (inner) => readTarget(target, uri, inner), context).then(
+      (executed) => {
+        // An upstream's answer was admitted when it arrived.
+        const room = resource.forwarded === undefined ? context.admit?.(executed.bytes) : undefined;
+        if (executed.reading === undefined) return isMissing();
+        return room === undefined ? toReading(executed, target, uri) : room.then(() => toReading(executed, target, uri));
+      },
+      (cause: unknown) => {
+        if (!(cause instanceof FootbridgeError) || cause.code !== 'NotFound') throw cause;
+        return isMissing(cause);
+      },
+    );
   }
 
   /**

@@ -4,7 +4,9 @@ import { type Caller, OWNER, type ReadContext, type Route } from './resource.js'
 
 /** Cancels work. Creates an `AbortSignal` only when one is asked for, since most reads finish without. */
 export class Cancellation {
-  #listeners: (() => void)[] = [];
+  /** Nearly all have one listener at most; the others follow in order. */
+  #listener: (() => void) | undefined;
+  #others: (() => void)[] | undefined;
   #controller: AbortController | undefined;
   #aborted = false;
   #reason: unknown;
@@ -30,17 +32,24 @@ export class Cancellation {
     this.#aborted = true;
     this.#reason = reason;
     this.#controller?.abort(reason);
-    for (const listener of this.#listeners.splice(0)) listener();
+    const [first, others = []] = [this.#listener, this.#others];
+    this.#listener = undefined;
+    this.#others = undefined;
+    first?.();
+    for (const listener of others) listener();
   }
 
   /** Calls `listener` once on cancellation; `forget` removes it. */
   listen(listener: () => void): void {
-    this.#listeners.push(listener);
+    if (this.#listener === undefined && this.#others === undefined) this.#listener = listener;
+    else if (this.#others === undefined) this.#others = [listener];
+    else this.#others.push(listener);
   }
 
   forget(listener: () => void): void {
-    const at = this.#listeners.lastIndexOf(listener);
-    if (at !== -1) this.#listeners.splice(at, 1);
+    const at = this.#others?.lastIndexOf(listener) ?? -1;
+    if (at !== -1) this.#others?.splice(at, 1);
+    else if (this.#listener === listener) this.#listener = undefined;
   }
 }
 

@@ -15,6 +15,7 @@ const LISTING_TIMEOUT_MS = 1000;
 
 /** Waits until upstreams have listed what they have: for the only one without limit, briefly for several. Undefined when all have. */
 export function whenListed(upstreams: readonly Upstream[]): Promise<unknown> | undefined {
+  if (upstreams.length === 0) return undefined;
   const alone = upstreams.length === 1;
   const waiting = upstreams.filter((upstream) => !upstream.isListed && (alone || !slow.has(upstream)));
   if (waiting.length === 0) return undefined;

@@ -17,14 +17,13 @@ export function serverSource({ channel, rules, guard }: ServerSourceOptions): In
   let listed = '';
   let changed: ((next: InternalContribution) => void) | undefined;
 
-  const read = async (uri: string, context: ReadContext): Promise<ResourceReading> => {
-    const guarded = guard?.(uri, context);
-    if (guarded !== undefined) await guarded;
-    try {
-      return parseReading(await channel.request('resources/read', { uri }, context));
-    } catch (cause) {
+  const ask = (uri: string, context: ReadContext): Promise<ResourceReading> =>
+    channel.request('resources/read', { uri }, context).then(parseReading, (cause: unknown) => {
       throw orNotFound(uri, cause);
-    }
+    });
+  const read = (uri: string, context: ReadContext): Promise<ResourceReading> => {
+    const guarded = guard?.(uri, context);
+    return guarded === undefined ? ask(uri, context) : guarded.then(() => ask(uri, context));
   };
   const contribute = (
     resources: readonly Resource[] | undefined,

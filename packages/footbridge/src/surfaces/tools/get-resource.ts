@@ -66,7 +66,9 @@ export const getResourceTool: OwnTool = {
     try {
       if (wanted === '') return await discover(catalog, cursor, context, profile);
       const whole = needsExpansion(wanted, variables) ? await expandTemplate(catalog, wanted, variables, context) : wanted;
-      return await read(whole, { tool: 'get_resource', which: { uri: whole }, input: given, catalog, context, profile });
+      const call: TextCall = { tool: 'get_resource', which: { uri: whole }, input: given, catalog, context, profile };
+      const reading = await (continues(call) ? catalog.continued : catalog).read(whole, context);
+      return await resultOf(reading, whole, call);
     } catch (error) {
       if (!(error instanceof FootbridgeError)) throw error;
       return errorResult(error, catalog, wanted, profile);
@@ -79,9 +81,9 @@ function isPlain(input: unknown): input is { uri: string } {
   return isFields(input) && typeof input['uri'] === 'string' && Object.keys(input).length === 1;
 }
 
-async function read(uri: string, call: TextCall): Promise<CallToolResult> {
-  const { catalog, context, profile } = call;
-  const reading = await (continues(call) ? catalog.continued : catalog).read(uri, context);
+/** Nearly all texts are returned whole, and at once. */
+function resultOf(reading: Reading, uri: string, call: TextCall): CallToolResult | Promise<CallToolResult> {
+  const { profile } = call;
   const [only] = reading.contents;
   if (only === undefined || reading.contents.length > 1 || !('text' in only)) {
     if (continues(call)) throw withoutParts();
@@ -90,7 +92,11 @@ async function read(uri: string, call: TextCall): Promise<CallToolResult> {
   const { text } = only;
   if (profile.result === Number.POSITIVE_INFINITY && isWhole(text, 0, call)) return successResult(reading, profile);
   const besides = sizeBesides(reading);
-  if (isWhole(text, besides, call)) return successResult(reading, profile);
+  return isWhole(text, besides, call) ? successResult(reading, profile) : inParts(text, reading, besides, uri, call);
+}
+
+async function inParts(text: string, reading: Reading, besides: number, uri: string, call: TextCall): Promise<CallToolResult> {
+  const { catalog, context, profile } = call;
   const part = await partOf(text, reading, besides, call);
   if (part.fields.next !== undefined && !continues(call)) catalog.continued.hold(uri, reading, context);
   return partResult(reading, part, profile);
