@@ -22,7 +22,20 @@ async function changed(...args: string[]): Promise<{ code: number; changes: Json
 
 describe('install --url', () => {
   it('refers to the token variable in the syntax of each host, and uninstall restores every file', async () => {
-    const hosts = ['claude-code', 'codex', 'cursor', 'fx', 'goose', 'opencode', 'vscode', 'zed', 'claude-desktop'];
+    const hosts = [
+      'claude-code',
+      'codex',
+      'cursor',
+      'fx',
+      'gemini-cli',
+      'goose',
+      'opencode',
+      'qwen-code',
+      'vscode',
+      'windsurf',
+      'zed',
+      'claude-desktop',
+    ];
     mkdirSync(join(world.home, '.cursor'));
     world.write('home/.cursor/mcp.json', '{ "mcpServers": {} }\n');
     const all = ['install', '--global', '--yes', '--url', URL_OF_TEAM, '--token-env', 'TEAM_TOKEN', '--host', ...hosts];
@@ -39,6 +52,13 @@ describe('install --url', () => {
     expect(entry('vscode', 'servers', 'footbridge-team')).toMatchObject({ url: URL_OF_TEAM, headers: bearer('$' + '{env:TEAM_TOKEN}') });
     expect(entry('opencode', 'mcp', 'footbridge-team')).toMatchObject({ type: 'remote', headers: bearer('{env:TEAM_TOKEN}') });
     expect(entry('fx', 'mcp', 'footbridge-team')).toMatchObject({ bearer_token_env: 'TEAM_TOKEN' });
+    // Their `url` is the SSE transport of 2024.
+    for (const host of ['gemini-cli', 'qwen-code'])
+      expect(entry(host, 'mcpServers', 'footbridge-team')).toEqual({ httpUrl: URL_OF_TEAM, headers: bearer('$' + '{TEAM_TOKEN}') });
+    expect(entry('windsurf', 'mcpServers', 'footbridge-team')).toEqual({
+      serverUrl: URL_OF_TEAM,
+      headers: bearer('$' + '{env:TEAM_TOKEN}'),
+    });
     expect(text('codex')).toContain('bearer_token_env_var = "TEAM_TOKEN"');
     expect(text('goose')).toMatch(/env_keys:\s+- TEAM_TOKEN/);
     // These take no URL, or expand no variables in headers.

@@ -19,10 +19,25 @@ let library: Promise<HostLibrary> | undefined;
 export function hostLibrary(): Promise<HostLibrary> {
   library ??= import('add-mcp').then(({ agents, upsertServer }) => {
     const all: Record<string, Agent> = agents;
-    all['qwen-code'] ??= qwenCode(agents['gemini-cli']);
+    all['gemini-cli'] = withHttpUrl(agents['gemini-cli']);
+    all['qwen-code'] ??= qwenCode(all['gemini-cli']);
     return { agents: all, upsertServer };
   });
   return library;
+}
+
+/** `url` of Gemini CLI and its forks is the SSE transport of 2024, in some versions whatever `type` says. */
+function withHttpUrl(gemini: Agent): Agent {
+  return {
+    ...gemini,
+    transformConfig: (name, config, context) => {
+      const entry = gemini.transformConfig(name, config, context);
+      if (typeof entry !== 'object' || entry === null || !('url' in entry)) return entry;
+      const { type, url, ...others } = { type: undefined, ...entry };
+      if (type === 'sse') return entry;
+      return { httpUrl: url, ...others };
+    },
+  };
 }
 
 /** A fork of Gemini CLI with the same format. */
