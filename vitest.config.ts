@@ -58,6 +58,7 @@ const LONGEST = [
   'hostile',
   'changes',
   'contract/unread-log',
+  'newcomer',
   'from-nothing',
   'published',
   'restart.sos',

@@ -97,21 +97,6 @@ describe.each(pages)('$file', ({ file, scenes, consoles, shells, configurations,
   });
 });
 
-// Vitest runs on a build, so the first line has been run.
-it('the first block of the README works as written, with Cursor installed', () => {
-  const { home, path } = createWorld();
-  mkdirSync(join(home, '.cursor'));
-  const [build, ...lines] = (/```sh\n(.*?)```/s.exec(textOfDocument('README.md'))?.[1] ?? '').trim().split('\n');
-  expect(build).toBe('npm run build');
-  const prefix = path('outside/global');
-  const env = { ...environment(home), npm_config_prefix: prefix, PATH: `${join(prefix, 'bin')}:${process.env['PATH']}` };
-  const script = lines.join('\n').replace('footbridge install', 'footbridge install --yes');
-  const output = execFileSync('bash', ['-ec', script], { cwd: repository, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-  expect(output).toContain('Created .agents/skills/hello/SKILL.md');
-  expect(output).toMatch(/Written .*\.cursor\/mcp\.json/);
-  expect(output).toMatch(/ok +\.\/\.agents\/skills: 1 skill/);
-});
-
 /** The configuration of the working folder serves over HTTP. */
 async function expectServed(world: World): Promise<void> {
   const { origin } = await startServing(world, { address: `127.0.0.1:${await freePort()}` });
