@@ -27,14 +27,16 @@ describe('planted faults', () => {
   for (const [fault, world, expected] of [
     ['a word that says something is missing', () => skillWith('Steps.\n\nTODO: write them.'), 'placeholder 8:1'],
     ['a gap to fill in', () => skillWith('Ask [your name here] first.'), 'placeholder 6:5'],
-    ['a sentence of the template', () => skillWith('- Name a request that this skill is for.'), 'placeholder 6:1'],
+    ['a sentence of the template', () => skillWith('- Give an example of a request that this skill is for.'), 'placeholder 6:1'],
+    ['the template of others', () => skillWith('# Insert instructions below'), 'placeholder 6:1'],
+    ['a description of two words', () => skillWith('Steps.', 'Formats code.'), 'description-when 3:14'],
     ['a token in the text', () => skillWith(`Call it with ${TOKEN} as the key.`), 'secret-text 6:14'],
     ['a token in code', () => skillWith(`\`\`\`sh\ncurl -H "Authorization: Bearer ${TOKEN}"\n\`\`\``), 'secret-text 7:32'],
-    ['a description without an occasion', () => skillWith('Steps.', 'A helper of the office and its forms'), 'description-when 3:14'],
+    ['a description that does not say when', () => skillWith('Steps.', 'A helper of the office and its forms'), 'description-when 3:14'],
     ['a text that hosts cut', () => skillWith('word '.repeat(2500)), 'host-limit 6:1'],
     ['a link to nowhere', () => skillWith('See [the steps](steps.md).'), 'link-target 6:17'],
     ['a colon without quotes', () => skillWith('Steps.', `Forms: fill them in. ${USE}`), 'yaml-colon 3:14'],
-    ['YAML that is none', () => skillWith('Steps.', `[Forms. ${USE}`), 'yaml 4:1'],
+    ['invalid YAML', () => skillWith('Steps.', `[Forms. ${USE}`), 'yaml 4:1'],
   ] as const)
     it(`finds ${fault}, with its line and column`, async () => {
       expect(await placesIn(world())).toEqual([expected]);
@@ -45,7 +47,13 @@ describe('planted faults', () => {
     expect(await placesIn(world)).toEqual([]);
   });
 
+  it('reports nothing for a skill about open tasks', async () => {
+    const world = skillWith('Add it to the todo list, and collect the TODO comments.', 'Keep a todo list. Use when someone plans a day.');
+    expect(await placesIn(world)).toEqual([]);
+  });
+
   it('does not judge descriptions in other languages', async () => {
+    expect(await placesIn(skillWith('Schritte.', 'Nutzen bei Rechnungen'))).toEqual([]);
     expect(await placesIn(skillWith('Schritte.', 'Formulare ausfüllen und prüfen'))).toEqual([]);
     expect(await placesIn(skillWith('步骤。', '填写表格'))).toEqual([]);
   });

@@ -176,21 +176,21 @@ ${stringify({ name, description: description ?? placeholder }, { lineWidth: 0 })
 
 # ${name}
 
-Say in a sentence what is achieved when this skill was followed.
+State in one sentence what following this skill achieves.
 
 ## When to use
 
-- Name a request that this skill is for.
-- Name one that it is not for, and what to do instead.
+- Give an example of a request that this skill is for.
+- Give an example of one that it is not for, and say what to do instead.
 
 ## Steps
 
 1. Write each step as an instruction, with the exact commands and names.
-2. Say how to tell that a step went well, and what to do when it did not.
-3. Put what is long into files of its own in this folder, and link them here: they are read only when they are needed.
+2. Say how to check that a step has worked, and what to do if it has not.
+3. Move long material into separate files in this folder, and link to them from here: they are read only when needed.
 
 ## Example
 
-Show one request from beginning to end, with what the result looks like.
+Show one request from beginning to end, and what the result looks like.
 `;
 }

@@ -10,17 +10,23 @@ export type TextFinding = Omit<Notice, 'file'> & { readonly line: number; readon
 /** Sentences of the template of `init`, which are not about the skill. */
 const TEMPLATE = [
   /\bSays what \S{1,64} does, then when to use it\b/,
-  /^Say in a sentence what is achieved when this skill was followed\.$/,
-  /^- Name a request that this skill is for\.$/,
-  /^- Name one that it is not for, and what to do instead\.$/,
+  /^State in one sentence what following this skill achieves\.$/,
+  /^- Give an example of a request that this skill is for\.$/,
+  /^- Give an example of one that it is not for, and say what to do instead\.$/,
   /^1\. Write each step as an instruction, with the exact commands and names\.$/,
-  /^2\. Say how to tell that a step went well, and what to do when it did not\.$/,
-  /^3\. Put what is long into files of its own in this folder\b/,
-  /^Show one request from beginning to end, with what the result looks like\.$/,
+  /^2\. Say how to check that a step has worked, and what to do if it has not\.$/,
+  /^3\. Move long material into separate files in this folder\b/,
+  /^Show one request from beginning to end, and what the result looks like\.$/,
 ];
 /** What authors leave where text is missing. In code it may be meant. */
 const UNFINISHED = [
-  /\b(?:TODO|FIXME|TBD|lorem ipsum)\b/i,
+  // A skill may be about them: "a todo list", "find TODO comments".
+  /\b(?:TODO|FIXME|TBD|XXX)\b(?! (?:apps?|comments?|items?|lists?|markers?|notes?|tags?)\b)/,
+  /\b(?:todo|fixme|tbd):/i,
+  /\b(?:lorem ipsum|to be (?:written|completed|added) later|coming soon)\b/i,
+  // Templates of others, such as that of anthropics/skills.
+  /^#{0,6} ?insert (?:instructions|text|content|examples?) (?:here|below)\b/i,
+  /\breplace (?:this )?with (?:a |the |your )?(?:description|instructions|summary)\b/i,
   /\[(?:your|insert|add|describe|placeholder)\b[^[\]\n]{0,80}\](?!\()/i,
   /<(?:your|insert)[ -][^<>\n]{1,80}>/i,
 ];
@@ -94,11 +100,20 @@ function secretAt(line: string): number | undefined {
 const WHEN =
   /\b(?:when|whenever|while|before|after|during|if|unless|trigger(?:s|ed)?|invoke|activate)\b|\b(?:use|uses|used|useful|call|apply|load|choose|read|run) (?:this|it|for|to|in|on|with|by|as|proactively|immediately|the)\b|\bfor (?:requests|tasks|questions|anyone|users|people|working|creating|building|writing|any|all)\b|\bmust be used\b/i;
 
+const ENGLISH = /\b(?:the|a|an|and|of|for|with|to|in|or)\b/i;
+/** Words of other languages that introduce when to use a skill. */
+const WHEN_ELSEWHERE =
+  /\b(?:bei|beim|wenn|falls|zum|zur|pour|quand|lorsque|si|cuando|para|al|se|per|ao|wanneer|als|bij|voor|om|ved|hvis|gdy|dla|do|przy|pri)\b/i;
+const FEW = 4;
+
 /** Undefined for descriptions in other languages, which this cannot judge. */
 export function whenFinding(description: string): Pick<Notice, 'severity' | 'rule' | 'message' | 'action'> | undefined {
-  const letters = description.replace(/[^\p{L}]/gu, '');
+  const words = description.match(/\p{L}+/gu) ?? [];
+  // A few words without such a word do not say when, whatever their language.
   const isEnglish =
-    letters.length > 0 && /\b(?:the|a|an|and|of|for|with|to|in|or)\b/i.test(description) && /^[\x20-\x7e\s]{8,}/.test(description);
+    words.length > 0 &&
+    (ENGLISH.test(description) || (words.length <= FEW && /^[\x20-\x7e]*$/.test(description) && !WHEN_ELSEWHERE.test(description))) &&
+    /^[\x20-\x7e\s]{8,}/.test(description);
   if (!isEnglish || WHEN.test(description)) return undefined;
   return {
     severity: 'warning',
