@@ -359,7 +359,7 @@ const BAD: readonly (readonly [what: string, file: unknown, complaint: string, a
     '1:65544: The file has more than 65,536 words and marks.',
     'right file',
   ],
-  ['a deep hole', '['.repeat(500_000), '1:33: This is nested deeper than 32 levels.', 'not closed'],
+  ['a deep hole', '['.repeat(500_000), '1:33: This is nested deeper than 32 levels.', 'unclosed'],
 ];
 
 describe('rejects an invalid file with the position, the reason and the fix:', () => {

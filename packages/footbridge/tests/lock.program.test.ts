@@ -30,7 +30,7 @@ describe('lock', () => {
     expect(await run(world, 'lock')).toEqual({
       code: 0,
       stderr: '',
-      stdout: 'Locked 3 skills with 4 files, 0 listings of servers and packs in footbridge.lock\n',
+      stdout: 'Locked 3 skills with 4 files in footbridge.lock\n',
     });
     const text = lockOf(world);
     const lock = JSON.parse(text);
@@ -134,7 +134,7 @@ describe('verify', () => {
     expect(await run(world, 'verify')).toEqual({
       code: 0,
       stderr: '',
-      stdout: 'Matches the lock: 4 skills with 5 files, 0 listings of servers and packs\n',
+      stdout: 'Matches the lock: 4 skills with 5 files\n',
     });
     world.write('project/.agents/skills/pdf/references/forms & fields.md', '# forms');
     world.write('project/.agents/skills/pdf/more.md', 'more');
@@ -183,7 +183,7 @@ skill://pdf
       instructions: 'Search first\ufe01',
     };
     become(before);
-    expect((await run(world, 'lock')).stdout).toContain('Locked 1 skill with 1 file, 6 listings of servers and packs');
+    expect((await run(world, 'lock')).stdout).toContain('Locked 1 skill with 1 file and 6 listings of servers and packs');
     expect(JSON.parse(lockOf(world)).listings[0]).toEqual({
       kind: 'tool',
       name: 'search',

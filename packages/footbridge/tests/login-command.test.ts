@@ -24,7 +24,7 @@ describe('footbridge login', () => {
   });
 
   it.each([
-    ['nobody', "There is no server 'nobody'"],
+    ['nobody', "Server 'nobody' not found"],
     ['tool', 'is started by a command'],
     ['keyed', 'has a header Authorization'],
     ['https://', 'Invalid URL'],

@@ -71,7 +71,7 @@ describe('footbridge token', () => {
   it('rejects a second token of the same name, an unknown name and an invalid duration', async () => {
     const world = createWorld();
     world.write('project/footbridge.json', COMMENTED);
-    expect((await token(world, 'ops', '--write')).stderr).toContain("already has a token of 'ops'");
+    expect((await token(world, 'ops', '--write')).stderr).toContain("already has a token for 'ops'");
     const unknown = await token(world, 'revoke', 'buildd');
     expect(unknown.code).toBe(1);
     expect(unknown.stderr).toContain('Did you mean build?');

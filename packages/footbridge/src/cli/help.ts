@@ -92,11 +92,19 @@ const APPLICABLE: Readonly<Record<string, readonly string[]>> = {
   dev: ['--prompts', '--log-level'],
   login: ['--config'],
   logout: ['--config'],
+  token: ['--config'],
+  'token list': ['--config'],
+  'token revoke': ['--config'],
+  ...Object.fromEntries(['add', 'remove', 'outdated', 'update', 'fetch'].map((name) => [name, ['--config']])),
 };
 
 export function applicableOptions(command: Command): Option[] {
-  const names = APPLICABLE[command.name()];
+  const path = [command.name()];
   const inherited: Option[] = [];
-  for (let above = command.parent; above !== null; above = above.parent) inherited.push(...above.options);
+  for (let above = command.parent; above !== null; above = above.parent) {
+    if (above.parent !== null) path.unshift(above.name());
+    inherited.push(...above.options);
+  }
+  const names = APPLICABLE[path.join(' ')];
   return inherited.filter((option) => names?.includes(option.long ?? '') === true);
 }

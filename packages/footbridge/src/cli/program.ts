@@ -98,8 +98,8 @@ export function createProgram(argv: readonly string[], io: Io, exit: Exit): Comm
     .addOption(repeatable('--skills <dir>', 'an additional skill folder, searched recursively (repeatable)'))
     .addOption(new Option('--config <file>', 'the configuration file; default: ./footbridge.json, if it exists').argParser(given))
     .addOption(repeatable('--pack <name>', 'a package that adds tools, resources and skills (repeatable)'))
-    .option('--prompts', 'offer each skill also as a prompt')
-    .addOption(new Option('--host-profile <name>', 'show the catalog to every host as to this one, such as claude-code').argParser(given))
+    .option('--prompts', 'also offer each skill as a prompt')
+    .addOption(new Option('--host-profile <name>', 'treat every host as this one, such as claude-code').argParser(given))
     .addOption(new Option('--log-level <level>', 'log level for stderr').choices([...LOG_LEVELS]).default(DEFAULT_LOG_LEVEL))
     .configureHelp({
       showGlobalOptions: true,

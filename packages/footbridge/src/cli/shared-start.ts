@@ -34,16 +34,22 @@ function portableWords(program: Program, { cwd, env }: Pick<Surroundings, 'cwd' 
   const path = relativePath(folder, file, platform);
   if (path !== undefined && isInside(path)) return { words: ['node', path] };
   if (isOnPath(file, env, platform))
-    return { words: ['footbridge'], requirement: 'The entry starts the command footbridge. Others need it on their PATH.' };
+    return {
+      words: ['footbridge'],
+      requirement: 'The entry starts the command footbridge. Others who use this project need it on their PATH.',
+    };
   const tarball = tarballOf(program.file);
   const archive = tarball === undefined ? undefined : relativePath(folder, realPath(tarball), platform);
   if (archive !== undefined)
     return {
       words: ['npx', '-y', isInside(archive) ? `./${archive}` : archive],
-      requirement: `The entry starts ${archive}. Others need this file in the same place.`,
+      requirement: `The entry starts ${archive}. Others who use this project need this file in the same place.`,
     };
   if (path !== undefined)
-    return { words: ['node', path], requirement: `The entry starts ${path}. Others need Footbridge in the same place.` };
+    return {
+      words: ['node', path],
+      requirement: `The entry starts ${path}. Others who use this project need Footbridge in the same place.`,
+    };
   throw new CommandError('failed', 'An entry in a project cannot start this Footbridge, which is on another drive.', [
     'Use --global, or install Footbridge in the project.',
   ]);

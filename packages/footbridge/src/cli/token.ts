@@ -77,7 +77,9 @@ export async function listTokens({ config: named, json }: TokenFileOptions, io: 
     tokens.map((entry) => [plain(entry.name), plain((entry.roles ?? []).join(', ')) || 'no roles', expiryText(entry)]),
   );
   io.print(
-    tokens.length === 0 ? `No tokens in ${plain(file.name)}. Create one: footbridge token NAME --write` : plural(tokens.length, 'token'),
+    tokens.length === 0
+      ? `No tokens in ${plain(file.name)}. Create one with: footbridge token NAME --write`
+      : plural(tokens.length, 'token'),
   );
   return 0;
 }
@@ -110,7 +112,7 @@ function unknownToken(name: string, tokens: readonly TokenEntry[], file: string)
     tokens.map((entry) => entry.name),
   );
   const hint = near === undefined ? 'List the tokens: footbridge token list' : `Did you mean ${plain(near)}?`;
-  return new CommandError('not-found', `No token of '${plain(name)}' in ${plain(file)}.`, [hint]);
+  return new CommandError('not-found', `Token '${plain(name)}' not found in ${plain(file)}.`, [hint]);
 }
 
 interface TokenFile {
@@ -139,7 +141,7 @@ async function addEntry(entry: TokenEntry, named: string | undefined, io: Io): P
   const file = await openFile(named, io);
   const { tokens = [] } = file.config.http;
   if (tokens.some(({ name }) => name === entry.name))
-    throw new CommandError('failed', `${plain(file.name)} already has a token of '${plain(entry.name)}'.`, [
+    throw new CommandError('failed', `${plain(file.name)} already has a token for '${plain(entry.name)}'.`, [
       `Revoke it first: footbridge token revoke ${plain(entry.name)}`,
     ]);
   const text = file.text === '' ? '{}\n' : file.text;
@@ -160,7 +162,7 @@ async function save({ config, isNamed, name, text: read }: TokenFile, text: stri
     const real = await realpath(path).catch(() => path);
     const before = await currentOf(real);
     if (!before.ok) throw new Error(before.reason);
-    if (before.text.replace(/^\uFEFF/, '') !== read) throw new Error('it has changed meanwhile; run the command again');
+    if (before.text.replace(/^\uFEFF/, '') !== read) throw new Error('it has just changed; run the command again');
     const written = await replaceFile({ real, before: before.bytes, after: Buffer.from(text) }, undefined);
     if (!written.ok) throw new Error(written.reason);
   } catch (error) {

@@ -147,7 +147,7 @@ describe('an automatic update', () => {
     configure(world, { update: 'daily', sources: [`git+file://${repository}`] });
     expect(await run(world, 'update', '--yes')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('has changed since it was trusted, so its sources are not updated without a person'),
+      stderr: expect.stringContaining('has changed since it was trusted, so its sources are not updated automatically'),
     });
     expect(existsSync(world.path('project/footbridge.lock'))).toBe(false);
     await run(world, 'trust', '--yes');

@@ -30,7 +30,7 @@ export function addCatalog(program: Command, io: Io, exit: Exit): void {
   program
     .command('list')
     .description('list the served skills')
-    .option('--long', 'show whole descriptions, URIs and where each skill comes from')
+    .option('--long', 'show full descriptions, URIs and origins')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -61,7 +61,7 @@ export function addCatalog(program: Command, io: Io, exit: Exit): void {
     .command('search')
     .description('search skills by what they are for, and show the best ten')
     .argument('<words...>')
-    .option('--long', 'show whole descriptions, URIs and where each skill comes from')
+    .option('--long', 'show full descriptions, URIs and origins')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  $ footbridge search pdf form\n  $ footbridge search "release notes" --json')
     .action(async (words: string[], _own, command: Command) => exit(await search(words, command.optsWithGlobals(), io)));

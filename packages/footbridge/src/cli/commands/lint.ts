@@ -17,7 +17,7 @@ export function addLint(program: Command, io: Io, exit: Exit): void {
     .command('lint')
     .description('check skills against the Agent Skills standard; exit code 1 on errors')
     .argument('[dirs...]', 'folders to check instead of the configured ones')
-    .option('--fix', 'fix what needs no decision')
+    .option('--fix', 'fix what needs no decision, such as missing quotes')
     .addOption(new Option('--format <format>', 'how to print the findings').choices(['text', 'json', 'github', 'sarif']).default('text'))
     .option('--json', 'print JSON, as --format json')
     .addHelpText('after', EXAMPLES)

@@ -23,7 +23,7 @@ export function addLogin(program: Command, io: Io, exit: Exit): void {
     .description('sign in to a server that requires it')
     .argument('<server>', 'the name of a server in footbridge.json, or a URL', given)
     .option('--no-browser', 'print the link instead of opening a browser')
-    .option('--scope <scopes>', 'ask for these scopes besides, separated by spaces')
+    .option('--scope <scopes>', 'request these scopes as well, separated by spaces')
     .option('--json', 'print JSON; the link is written to stderr')
     .addHelpText('after', LOGIN_EXAMPLES)
     .action(async (server: string, _own, command: Command) =>

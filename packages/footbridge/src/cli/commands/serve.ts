@@ -46,7 +46,7 @@ export function addServing(program: Command, argv: readonly string[], io: Io, ex
     });
 
   withHttpOptions(program.command('wrap'))
-    .description('serve one MCP server unchanged, its resources, prompts and skills also as tools')
+    .description('serve an MCP server unchanged, with tools for its resources, prompts and skills')
     .argument('<server...>', 'URL, or -- and the command that starts the server')
     .addOption(repeatable('--env <name=value>', 'a variable for the server; NAME alone passes on the current value (repeatable)'))
     .addOption(repeatable('--header <header>', `an HTTP header as "Name: value"; \${NAME} expands variables (repeatable)`))
@@ -70,7 +70,7 @@ function withHttpOptions(command: Command): Command {
   return command
     .addOption(new Option('--http <address>', '[HOST:]PORT to listen on; default host: 127.0.0.1').argParser(httpAddress))
     .addOption(new Option('--redis <url>', 'Redis or Valkey that replicas share, such as redis://127.0.0.1:6379').env('FOOTBRIDGE_REDIS'))
-    .option('--insecure', 'allow other machines without authentication')
+    .option('--insecure', 'let other machines connect without authentication')
     .addOption(
       new Option('--log-format <format>', 'log format of --http; default: text at a terminal, otherwise json').choices(['text', 'json']),
     );

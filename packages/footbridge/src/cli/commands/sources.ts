@@ -38,7 +38,7 @@ export function addSources(program: Command, io: Io, exit: Exit): void {
     .addOption(new Option('--skill <names...>', 'only these skills').argParser(several))
     .option('--servers', 'also show the MCP servers of its plugins, and ask whether to add them')
     .addOption(new Option('--accept <digest>', 'add the servers with this digest without asking').argParser(given))
-    .option('--yes', 'write the skills without asking; servers are always asked for')
+    .option('--yes', 'write the skills without asking; for servers, always ask')
     .addHelpText('after', ADD_EXAMPLES)
     .action(async (source: string, _own, command: Command) =>
       exit(await (await import('../fetched/add.js')).add(source, command.optsWithGlobals(), io)),

@@ -14,7 +14,7 @@ Examples:
 
 Hosts: claude-code, codex, gemini-cli, qwen-code, opencode, github-copilot-cli, continue, kilo-code, cline, kimi-code.
 
-Run it again to update: changed skills are replaced, and those that are not served any more are removed. What sync did not
+Run it again to update: changed skills are replaced, and those that are no longer served are removed. What sync did not
 write, and what you edited, stays as it is. Exit code 1 if any skill could not be written or removed.`;
 
 export function addSync(program: Command, io: Io, exit: Exit): void {

@@ -98,7 +98,7 @@ function beyondLimits(text: string): ConfigProblem | undefined {
         offset: scanner.getTokenOffset(),
         path: [],
         message: `This is nested deeper than ${DEEPEST} levels.`,
-        action: 'Is a bracket not closed?',
+        action: 'Check for an unclosed bracket.',
       };
     if (++tokens > MOST_TOKENS)
       return {

@@ -197,9 +197,7 @@ export const ConfigSchema = z
     running: z
       .int(RUNNING)
       .positive(RUNNING)
-      .describe(
-        'How many commands of servers may run at the same time. Those that were not used for longest make room for others. Default 64.',
-      )
+      .describe('How many commands of servers may run at the same time. The least recently used ones make room for others. Default 64.')
       .exactOptional(),
     catalogue: CatalogueSchema.exactOptional(),
     native: NativeSchema.exactOptional(),

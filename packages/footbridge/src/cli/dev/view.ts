@@ -105,7 +105,7 @@ function banner({ endpoint, folder, review }: Serving, io: Io): string {
     '',
     ...skills.flatMap((skill) => [skillLine(skill, io), ...problemsOf(skill, '  ', io)]),
     ...review.problems.flatMap((problem) => problemLines(problem, '', io)),
-    ...(skills.length + review.problems.length === 0 ? ['No skill yet. One is served as soon as it exists.'] : []),
+    ...(skills.length + review.problems.length === 0 ? ['No skills yet. A new one is served as soon as it exists.'] : []),
     '',
     'Calls and changes follow. Stop with Ctrl-C.',
     '',

@@ -36,7 +36,7 @@ export async function requireReview({ file, isDiscovered }: SourcesPlace, io: Io
   if (!isDiscovered || canAsk(io) || !existsSync(resolve(io.cwd, file))) return;
   const { untrusted } = await loadConfig(file, io, isDiscovered);
   if (untrusted !== undefined)
-    throw new FetchError(`footbridge.json ${stateOf(untrusted)}, so its sources are not updated without a person.`, trustAction(io));
+    throw new FetchError(`footbridge.json ${stateOf(untrusted)}, so its sources are not updated automatically.`, trustAction(io));
 }
 
 /** By its specification, with or without a version, or by the name of a skill. Throws a `FetchError` if there is no single one. */

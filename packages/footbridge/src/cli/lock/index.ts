@@ -178,7 +178,8 @@ export function countsOf(drift: readonly Drift[]): string {
 
 function contentOf({ skills, listings }: Lock): string {
   const files = skills.reduce((sum, skill) => sum + skill.files.length, 0);
-  return `${plural(skills.length, 'skill')} with ${plural(files, 'file')}, ${plural(listings.length, 'listing')} of servers and packs`;
+  const others = listings.length === 0 ? '' : ` and ${plural(listings.length, 'listing')} of servers and packs`;
+  return `${plural(skills.length, 'skill')} with ${plural(files, 'file')}${others}`;
 }
 
 function printProblems(problems: readonly LockProblem[], io: Io): void {

@@ -198,7 +198,7 @@ async function find(name: string, options: CommonOptions, io: Io): Promise<Remot
   const server = Object.hasOwn(mcpServers, name) ? mcpServers[name] : undefined;
   if (server === undefined) {
     const names = Object.entries(mcpServers).flatMap(([each, { ...settings }]) => ('url' in settings ? [each] : []));
-    return `There is no server '${name}' in footbridge.json. ${names.length === 0 ? 'Use its URL.' : `Those with a URL: ${names.join(', ')}.`}`;
+    return `Server '${name}' not found in footbridge.json. ${names.length === 0 ? 'Use its URL.' : `Those with a URL: ${names.join(', ')}.`}`;
   }
   if ('held' in server) return `The server '${name}' is not used. ${server.held}`;
   return 'url' in server ? server : `The server '${name}' is started by a command. Only servers at a URL have logins.`;

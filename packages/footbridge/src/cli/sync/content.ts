@@ -24,7 +24,7 @@ export async function filesOf(skill: Skill): Promise<readonly SkillDigest[]> {
 export async function verifiedBytes(skill: Skill, { digest, path }: SkillDigest): Promise<Uint8Array> {
   const content = await skill.read(path);
   if (content === undefined || digestOf(content.bytes) !== digest)
-    throw new SyncRefusal(`${path} does not match its digest, so it changed meanwhile or was tampered with. Run the command again.`);
+    throw new SyncRefusal(`${path} does not match its digest: it has just changed, or has been tampered with. Run the command again.`);
   return content.bytes;
 }
 

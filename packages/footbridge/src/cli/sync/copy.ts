@@ -87,7 +87,7 @@ export async function writeCopy(
     const old = takeAway(root, name, staging, before);
     try {
       for (const path of old?.added ?? []) keepAdded(join(oldOf(staging, name), path), join(next, path));
-      if (entryOf(place) !== undefined) throw new SyncRefusal('Something else was put there meanwhile.');
+      if (entryOf(place) !== undefined) throw new SyncRefusal('Another program has written to this folder in the meantime.');
       renameSync(next, place);
     } catch (cause) {
       if (old !== undefined && entryOf(place) === undefined) renameSync(oldOf(staging, name), place);
@@ -124,7 +124,7 @@ export function removeEmpty(folder: string): void {
 function takeAway(root: string, name: string, staging: string, files: readonly SkillDigest[] | undefined): CopyState | undefined {
   const place = join(root, name);
   if (entryOf(place) === undefined) return undefined;
-  if (files === undefined) throw new SyncRefusal('Something else was put there meanwhile.');
+  if (files === undefined) throw new SyncRefusal('Another program has written to this folder in the meantime.');
   const old = oldOf(staging, name);
   mkdirSync(dirname(old));
   renameSync(place, old);
@@ -162,7 +162,8 @@ async function staged<T>(root: string, work: (staging: string, isSameRoot: () =>
   const { dev, ino } = lstatSync(root);
   const isSameRoot = () => {
     const now = entryOf(root);
-    if (now?.isDirectory() !== true || now.dev !== dev || now.ino !== ino) throw new SyncRefusal('Its folder was replaced meanwhile.');
+    if (now?.isDirectory() !== true || now.dev !== dev || now.ino !== ino)
+      throw new SyncRefusal('The folder has been replaced in the meantime.');
   };
   const staging = join(dirname(root), `${stagingPrefix(root)}${randomBytes(8).toString('hex')}`);
   mkdirSync(staging, 0o700);

@@ -66,7 +66,7 @@ async function writePlans(
     // With a server that does not answer, a skill that is missing may still exist.
     const isGone = ({ name, project }: SyncedSkill) =>
       names.length + outages.length + unreadable.length === 0 && project === place.project && !served.has(name);
-    const changes = [...writes, ...planRemoval(place, isGone, 'It is not served any more.')];
+    const changes = [...writes, ...planRemoval(place, isGone, 'It is no longer served.')];
     return { place, hosts: target.hosts.map(({ host }) => host), changes };
   });
 }

@@ -28,7 +28,7 @@ export interface UpstreamsOptions {
    * Default false.
    */
   readonly idle?: number | false | undefined;
-  /** How many commands may run at the same time. Those that were not used for longest make room for others. Default: any number. */
+  /** How many commands may run at the same time. The least recently used ones make room for others. Default: any number. */
   readonly running?: number | undefined;
   /** What replicas share of the lists of servers; absent for a single one. */
   readonly sharedLists?: SharedLists | undefined;
