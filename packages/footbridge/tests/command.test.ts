@@ -133,7 +133,10 @@ describe('help and mistakes', () => {
     expect(await run(world, 'lst')).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean list?') });
     expect(await run(world, 'list', '--jsn')).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean --json?') });
     expect(await run(world, 'help', 'lnt')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('Did you mean lint?') });
-    expect(await run(world, 'qqqqqqqqq')).toMatchObject({ code: 1, stderr: expect.stringContaining('Run with --help') });
+    expect(await run(world, 'qqqqqqqqq')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('See all commands with: footbridge --help'),
+    });
     expect((await run(world, '--log-level', 'loud')).stderr).toContain('Allowed choices are silent, error, warn, info, debug');
   });
 

@@ -402,7 +402,9 @@ describe('for a project', () => {
     const first = await run(world, 'install', '--yes', '--skills', './team-skills');
     expect(first.code).toBe(0);
     expect(first.stdout).toMatch(/^Claude Code {9}new file {2}\.mcp\.json\nGitHub Copilot CLI {2}new file {2}\.mcp\.json\nCursor /);
-    expect(first.stdout).toMatch(/^The entry starts \S+footbridge\.cjs\. Others who use this project need Footbridge in the same place\.$/m);
+    expect(first.stdout).toMatch(
+      /^The entry starts \S+footbridge\.cjs\. Others who use this project need Footbridge in the same place\.$/m,
+    );
     expect(first.stdout).toContain('No project configuration: Claude Desktop. Use --global for these hosts.');
     const entry = shared(world, '--skills', './team-skills');
     expect(JSON.parse(readFileSync(join(world.project, '.mcp.json'), 'utf8'))).toEqual({ mcpServers: { footbridge: entry } });

@@ -52,6 +52,11 @@ describe('planted faults', () => {
     expect(await placesIn(world)).toEqual([]);
   });
 
+  it('lists the findings of a file in the order of its lines', async () => {
+    const world = skillWith(`See [the steps](steps.md).\n\nTODO: write them. [Gone](gone.md)\n\nThe key is ${TOKEN}.`);
+    expect(await placesIn(world)).toEqual(['link-target 6:17', 'placeholder 8:1', 'link-target 8:26', 'secret-text 10:12']);
+  });
+
   it('does not judge descriptions in other languages', async () => {
     expect(await placesIn(skillWith('Schritte.', 'Nutzen bei Rechnungen'))).toEqual([]);
     expect(await placesIn(skillWith('Schritte.', 'Formulare ausfüllen und prüfen'))).toEqual([]);

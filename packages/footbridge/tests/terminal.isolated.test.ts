@@ -150,6 +150,17 @@ describe('every command', () => {
       expect((await output(made, 120, { args })).match(/is not valid YAML/g), args.join(' ')).toHaveLength(1);
   });
 
+  it('shows paths in warnings as people name them, and whole ones to a pipe', async () => {
+    const made = world();
+    const file = `${APP}/.agents/skills/broken/SKILL.md`;
+    made.write(file, '---\nname: broken\ndescription: [x\n---\n');
+    made.write('home/.claude/skills/lost/SKILL.md', 'no frontmatter');
+    const shown = await output(made, 120, { args: ['list'] });
+    expect(shown).toContain('footbridge warn: .agents/skills/broken/SKILL.md');
+    expect(shown).toContain('footbridge warn: ~/.claude/skills/lost/SKILL.md');
+    expect((await runIn(made, { cwd: made.path(APP), env: environmentOf(made) }, 'list')).stderr).toContain(`warn: ${made.path(file)}`);
+  });
+
   it('does not wrap output to a pipe, unless COLUMNS sets a width', async () => {
     const made = world();
     const cwd = made.path(APP);

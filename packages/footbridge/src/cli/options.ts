@@ -1,5 +1,5 @@
 /** Opens the sources and the catalog for a command. */
-import { dirname } from 'node:path';
+import { dirname, sep } from 'node:path';
 import { Catalog } from '../catalog/catalog.js';
 import { SearchCache } from '../catalog/search/cache.js';
 import { createLog, type Log } from '../log.js';
@@ -72,9 +72,14 @@ export interface SourcesProgress {
 const IDLE_SECONDS = 600;
 const MOST_RUNNING = 64;
 
+/** At a terminal, paths are shown as people name them. */
+function withShortPaths(line: string, { cwd, home, stderr }: Io): string {
+  return stderr.isTTY === true ? line.replaceAll(`${cwd}${sep}`, '').replaceAll(`${home}${sep}`, `~${sep}`) : line;
+}
+
 /** Standard, configured and named folders, packs and servers. Throws if the configuration is invalid. */
 export async function openSources(options: CommonOptions, use: SourcesUse, io: Io): Promise<Sources> {
-  const log = use.log ?? createLog(options.logLevel, (line) => io.printError(line.trimEnd()));
+  const log = use.log ?? createLog(options.logLevel, (line) => io.printError(withShortPaths(line.trimEnd(), io)));
   const { wrapped } = options;
   const config = wrapped !== undefined && options.config === undefined ? NOTHING : await findConfig(options.config, io);
   if (config.file !== undefined) log.info(`configured by ${config.file}`);

@@ -165,5 +165,5 @@ function refuseCommand(program: Command, unknown: string): never {
     program.commands.map((command) => command.name()),
   );
   const hint = near[0] === undefined ? '' : `\nDid you mean ${near[0]}?`;
-  return program.error(`error: Unknown command '${unknown}'${hint}`);
+  return program.showHelpAfterError(false).error(`error: Unknown command '${unknown}'${hint}\nSee all commands with: footbridge --help`);
 }

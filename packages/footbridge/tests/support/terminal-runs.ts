@@ -103,7 +103,7 @@ const NOBODY = 'http://127.0.0.1:1/mcp';
 /** By command; each also has its help. */
 export const TERMINAL_RUNS: Readonly<Record<string, readonly TerminalRun[]>> = {
   '': [run(), run('lst'), run('list', '--jsn')],
-  help: [run('help', 'token')],
+  help: [run('help', 'token'), run('help', 'nope')],
   install: [
     run('install', '--host', 'cursor', 'claude-code', '--dry-run'),
     run('install', '--host', 'cursor', '--dry-run', '--diff'),
@@ -149,7 +149,11 @@ export const TERMINAL_RUNS: Readonly<Record<string, readonly TerminalRun[]>> = {
     { args: ['dev', '--http', '0'], when: 'a skill has problems', serves: true, before: problems },
     run('dev', './missing'),
   ],
-  lint: [run('lint'), { args: ['lint'], when: 'a skill has problems', before: problems }],
+  lint: [
+    run('lint'),
+    { args: ['lint'], when: 'a skill has problems', before: problems },
+    { args: ['lint', '--fix'], when: 'a skill has problems', before: problems },
+  ],
   lock: [run('lock'), { args: ['lock', '--config', 'footbridge.json'], when: 'a server does not start', before: MISSING }],
   verify: [
     run('verify'),

@@ -38,7 +38,7 @@ export async function lint(folders: readonly string[], options: LintOptions, io:
   const fixed = options.fix === true ? fixProblems(found.problems) : 0;
   if (fixed > 0) found = await examine(folders, options, io);
   const errors = found.problems.filter(({ severity }) => severity === 'error').length;
-  print({ ...found, problems: found.problems.map((problem) => placed(problem, io)), errors, fixed }, options, io);
+  print({ ...found, problems: found.problems.map((problem) => placed(problem, io)).sort(byPlace), errors, fixed }, options, io);
   return errors > 0 ? 1 : 0;
 }
 
@@ -78,6 +78,14 @@ function configured(options: CommonOptions, io: Io): Promise<OpenedCatalog> {
 function strict(notice: Notice): Notice {
   return notice.rule === 'folder-missing' ? { ...notice, severity: 'error', action: 'Correct the name.' } : notice;
 }
+
+function byPlace(one: PlacedProblem, other: PlacedProblem): number {
+  if (one.file !== other.file) return one.file < other.file ? -1 : 1;
+  const [here, there] = [one.place ?? START, other.place ?? START];
+  return here.line - there.line || here.column - there.column;
+}
+
+const START: Place = { line: 0, column: 0 };
 
 /** A larger file is not read for its lines. */
 const MOST_BYTES = 1024 * 1024;
