@@ -230,7 +230,7 @@ describe('the command', () => {
     const world = createWorld();
     world.write('project/file', '');
     expect((await run(world, 'dev', 'no\u001b[31mwhere')).stderr).toContain(
-      'Folder no [31mwhere not found. Create a skill with: footbridge init NAME',
+      'Folder no [31mwhere not found.\nCreate a skill with: footbridge init NAME',
     );
     expect((await run(world, 'dev')).stderr).toContain(
       'This project has no skill folder (./.agent/skills, ./.agents/skills, ./.claude/skills).',

@@ -159,7 +159,8 @@ skill://pdf
   changed skill://pdf/SKILL.md  76 → 104 bytes
   added   skill://pdf/more.md  4 bytes
   changed skill://pdf/references/forms%20%26%20fields.md  7 bytes, content differs
-2 added, 3 changed, 1 removed, 2 renamed since footbridge.lock. To accept all of it, run: footbridge lock
+2 added, 3 changed, 1 removed, 2 renamed since footbridge.lock.
+To accept all of it, run: footbridge lock
 `);
     const json = JSON.parse((await run(world, 'verify', '--json')).stdout);
     expect(json).toMatchObject({ state: 'drift', file: 'footbridge.lock', problems: [] });
@@ -210,7 +211,8 @@ skill://pdf
   removed resource docs://item/2
   changed instructions docs
             text: "Search first\ufe01" → "Send keys first"
-1 added, 2 changed, 1 removed since footbridge.lock. To accept all of it, run: footbridge lock
+1 added, 2 changed, 1 removed since footbridge.lock.
+To accept all of it, run: footbridge lock
 `);
     const text = lockOf(world);
     become(before);

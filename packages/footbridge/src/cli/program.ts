@@ -152,7 +152,8 @@ function isCommand(program: Command, name: string): boolean {
 /** What commander writes, as our own messages are written. */
 function sentence(text: string): string {
   const bare = text.replace(/^\((.*)\)$/, '$1').replace(/^(?:command-argument|missing|option|too|unknown)\b/, capitalized);
-  return `${bare}${/[\p{L}\d'")\]]$/u.test(bare) ? '.' : ''}`;
+  const isCommandToCopy = /: footbridge\b/.test(bare);
+  return `${bare}${/[\p{L}\d'")\]]$/u.test(bare) && !isCommandToCopy ? '.' : ''}`;
 }
 
 function capitalized(word: string): string {

@@ -110,7 +110,12 @@ export async function checkSkill(catalog: Pick<Catalog, 'readSkill'>, skill: Ski
     if (text !== undefined) notices.push(...checkReferences(text, skill.directory, file));
   }
   const entry = `<skill><name>${skill.name}</name><description>${skill.description}</description><location>${skill.location}</location></skill>`;
-  return { skill, notices, catalogueTokens: tokens(entry), bodyTokens };
+  return { skill, notices: notices.sort(byPlace), catalogueTokens: tokens(entry), bodyTokens };
+}
+
+function byPlace(one: Notice, other: Notice): number {
+  if (one.file !== other.file) return one.file < other.file ? -1 : 1;
+  return (one.line ?? 0) - (other.line ?? 0);
 }
 
 /** What is wrong with files, and those that are served beside SKILL.md. */

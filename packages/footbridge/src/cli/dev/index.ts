@@ -12,6 +12,7 @@ import { skillFolders } from '../../sources/skills/index.js';
 import { SKIPPED_FOLDERS } from '../../sources/skills/rules.js';
 import { FolderWatcher, type WatchedTree } from '../../sources/skills/watch.js';
 import { lease } from '../../sources/transforms/index.js';
+import { CommandError } from '../failure.js';
 import type { Io } from '../io.js';
 import type { CommonOptions } from '../options.js';
 import { openingSources, withProgress } from '../progress.js';
@@ -99,12 +100,14 @@ function projectFolder(io: Io): string {
   const found = roots.find(({ path }) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
   if (found !== undefined) return found.label;
   const labels = roots.map(({ label }) => label).join(', ');
-  throw new Error(`This project has no skill folder (${labels}). Create a skill with: footbridge init NAME`);
+  throw new CommandError('failed', `This project has no skill folder (${labels}).`, [CREATE]);
 }
+
+const CREATE = 'Create a skill with: footbridge init NAME';
 
 function checkFolder(folder: string, path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) throw new Error(`Folder ${plain(folder)} not found. Create a skill with: footbridge init NAME`);
+  if (stats === undefined) throw new CommandError('failed', `Folder ${plain(folder)} not found.`, [CREATE]);
   if (!stats.isDirectory()) throw new Error(`${plain(folder)} is not a folder. Name the folder of a skill, or one that contains skills.`);
 }
 

@@ -115,7 +115,8 @@ function doneTexts(changes: readonly FileChange[], isGlobal: boolean, io: Io): r
   const hosts = changes.filter(({ action }) => action !== 'refused').flatMap(({ places }) => places.map(({ host }) => host.id));
   return [
     '',
-    `Restart ${new Set(hosts).size === 1 ? 'the host' : 'the hosts'} to apply the change. To undo it, run: ${selfCommand(io)} uninstall${isGlobal ? ' --global' : ''}`,
+    `Restart ${new Set(hosts).size === 1 ? 'the host' : 'the hosts'} to apply the change.`,
+    `To undo it, run: ${selfCommand(io)} uninstall${isGlobal ? ' --global' : ''}`,
     ...(isGlobal ? [] : hosts.flatMap((id) => APPROVAL[id] ?? [])),
   ];
 }

@@ -79,7 +79,7 @@ function printState(state: LockState, io: Io): void {
   if (state.state === 'good') io.print(`Matches the lock: ${contentOf(state.lock)}`);
   if (state.state === 'drift') {
     printDrift(state.drift, io);
-    io.print(`${countsOf(state.drift)} since ${plain(state.file)}. To accept all of it, run: footbridge lock`);
+    io.print(`${countsOf(state.drift)} since ${plain(state.file)}.\nTo accept all of it, run: footbridge lock`);
   }
   if ('problems' in state) printProblems(state.problems, io);
   if (state.state === 'unknown') printNotice('warn', 'Everything that could be checked matches the lock.', io);
