@@ -11,6 +11,9 @@ export const KEY = '0123456789abcdef'.repeat(4);
 interface TeamOptions {
   readonly args?: readonly string[];
   readonly publicPort?: number;
+  /** Instead of its address on this machine. */
+  readonly publicUrl?: string;
+  readonly port?: number;
   readonly signIn?: 'caller' | 'shared';
   readonly env?: Readonly<Record<string, string>>;
   /** Settings of the upstream server. */
@@ -19,7 +22,7 @@ interface TeamOptions {
 
 export async function team(upstream: ProtectedWorld, options: TeamOptions = {}): Promise<HttpProcess> {
   const { args = [], env = {}, oauth, publicPort, signIn = 'caller' } = options;
-  const port = await freePort();
+  const { port = await freePort() } = options;
   const world = createWorld();
   return startHttp(world, {
     address: `127.0.0.1:${port}`,
@@ -28,7 +31,7 @@ export async function team(upstream: ProtectedWorld, options: TeamOptions = {}):
     config: {
       standardFolders: false,
       mcpServers: { docs: { url: upstream.url, signIn, oauth } },
-      http: { tokens: tokensOf('alice', 'bob', 'admin'), publicUrl: `http://127.0.0.1:${publicPort ?? port}` },
+      http: { tokens: tokensOf('alice', 'bob', 'admin'), publicUrl: options.publicUrl ?? `http://127.0.0.1:${publicPort ?? port}` },
     },
   });
 }
@@ -47,7 +50,7 @@ export const call = (server: HttpProcess, name: string, tool: string) => ask(ser
 export async function link(server: HttpProcess, name: string): Promise<string> {
   await until(async () => (await toolsOf(server, name)).includes('sign_in_to_docs'));
   const { result } = await call(server, name, 'sign_in_to_docs');
-  return /http:\S+/.exec(result.content[0].text)?.[0] ?? '';
+  return /https?:\S+/.exec(result.content[0].text)?.[0] ?? '';
 }
 
 /** Presses the button of the page behind the link, as a browser with this cookie. */

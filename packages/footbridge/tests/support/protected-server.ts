@@ -19,6 +19,8 @@ export interface ProtectedOptions {
   readonly clients?: Configuration['clients'];
   /** Client ID metadata documents that the authorization server finds on the web, by URL; it accepts them only where there are some. */
   readonly documents?: Readonly<Record<string, object>>;
+  /** Finds them in another way. */
+  readonly findDocument?: (url: string) => Promise<Response>;
   /** Exchanges tokens of callers. */
   readonly callers?: CallerKeys;
   /** What the MCP server is written with. */
@@ -84,7 +86,7 @@ export interface ProtectedWorld {
 }
 
 export async function startProtected(options: ProtectedOptions = {}): Promise<ProtectedWorld> {
-  const { lifetime = 3600, refresh = true, registration = true, writeScope = 'write', documents, sdk = 'v2' } = options;
+  const { lifetime = 3600, refresh = true, registration = true, writeScope = 'write', documents, findDocument, sdk = 'v2' } = options;
   const authorization = createServer();
   const resource = createServer();
   const [issuer, own] = await Promise.all([listen(authorization), listen(resource)]);
@@ -108,11 +110,12 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     ttl: { AccessToken: lifetime, RefreshToken: 86_400, ClientCredentials: lifetime, Grant: 86_400, Session: 3600, Interaction: 600 },
     fetch: async (address) => {
+      if (findDocument !== undefined) return findDocument(String(address));
       const document = documents?.[String(address)];
       return document === undefined ? new Response(null, { status: 404 }) : Response.json(document);
     },
     features: {
-      clientIdMetadataDocument: { enabled: documents !== undefined, ack: 'draft-02' },
+      clientIdMetadataDocument: { enabled: documents !== undefined || findDocument !== undefined, ack: 'draft-02' },
       devInteractions: { enabled: false },
       registration: { enabled: registration },
       revocation: { enabled: true },
@@ -333,7 +336,7 @@ async function browse(start: string, secrets: Set<string>, stopAt?: string): Pro
     url = new URL(location, url);
     const code = url.searchParams.get('code');
     if (code !== null) secrets.add(code);
-    if (url.pathname === stopAt) return Object.defineProperty(new Response(), 'url', { value: url.href });
+    if (stopAt !== undefined && url.pathname.endsWith(stopAt)) return Object.defineProperty(new Response(), 'url', { value: url.href });
   }
   throw new Error('too many redirects');
 }

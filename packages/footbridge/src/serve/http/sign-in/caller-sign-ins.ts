@@ -16,6 +16,7 @@ import {
 } from '../../../sources/upstream/sign-in/sign-in-request.js';
 import { isEqualSecret, sealText, unsealText } from '../../../state/encryption.js';
 import type { SharedValues } from '../shared/shared-state.js';
+import { ClientDocument } from './client-document.js';
 
 const LIFE_MS = 10 * 60_000;
 
@@ -49,10 +50,12 @@ export interface Invitation {
 }
 
 export class CallerSignIns {
+  readonly document: ClientDocument;
   readonly #options: CallerSignInsOptions;
 
   constructor(options: CallerSignInsOptions) {
     this.#options = options;
+    this.document = new ClientDocument(options.base, options.values);
   }
 
   get path(): string {
@@ -105,16 +108,19 @@ export class CallerSignIns {
     // Once: of two that bring the same answer, one is too late.
     if ((await this.#options.values.take(keyOf(state))) === undefined) throw new SignInError('This sign-in is complete already.');
     await completeSignIn(waiting.request, answer, this.#options);
-    const { issuer, server } = waiting.request;
+    const { client, issuer, server } = waiting.request;
+    await this.document.succeeded(issuer, client.client_id);
     return { caller: waiting.caller, server: new URL(server).host, issuer: new URL(issuer).host };
   }
 
   async #begin(caller: Caller, options: SignInOptions): Promise<PendingSignIn> {
     const { base, store } = this.#options;
-    const redirectUrl = `${base}/sign-in/callback`;
+    const { redirectUrl } = this.document;
     const ticket = randomBytes(32).toString('base64url');
     const found = await discoverFor(options);
-    const request = await requestSignIn(found, options, { url: redirectUrl, port: undefined }, stateOf(ticket));
+    const documentUrl = options.settings.clientId === undefined ? await this.document.urlFor(found.server) : undefined;
+    const redirect = { url: redirectUrl, port: undefined };
+    const request = await requestSignIn(found, { ...options, documentUrl }, redirect, stateOf(ticket));
     await this.#keep(request.state, { request, caller: caller.name, until: Date.now() + LIFE_MS }).catch(() => {
       throw new SignInError('The sign-in could not be started, because Redis is unreachable. Try again in a moment.');
     });

@@ -3,15 +3,21 @@ import { type Context, Hono } from 'hono';
 import { PAGE_HEADERS, pageOf } from '../../../sources/upstream/sign-in/redirect-listener.js';
 import { SignInError } from '../../../sources/upstream/sign-in/sign-in-error.js';
 import type { CallerSignIns } from './caller-sign-ins.js';
+import { DOCUMENT_PATH } from './client-document.js';
 
 const COOKIE = 'footbridge_sign_in';
 const COOKIE_SECONDS = 600;
+/** How long authorization servers may keep the client ID metadata document. */
+const DOCUMENT_SECONDS = 300;
 const TICKET = /^[\w-]{43}$/;
 const CONFIRM_POLICY = PAGE_HEADERS['content-security-policy'].replace("form-action 'none'", "form-action 'self' https: http:");
 
 /** Relative to `/sign-in`. */
 export function signInPages(signIns: CallerSignIns): Hono {
   const app = new Hono();
+  const { document } = signIns;
+  if (document.url !== undefined)
+    app.get(DOCUMENT_PATH, (context) => context.json(document.metadata, 200, { 'cache-control': `max-age=${DOCUMENT_SECONDS}` }));
   app.get('/callback', async (context) => {
     try {
       const { caller, server } = await signIns.complete(new URL(context.req.url).searchParams, cookiesOf(context));

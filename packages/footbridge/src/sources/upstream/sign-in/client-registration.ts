@@ -20,15 +20,19 @@ export interface ClientOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Undefined without a user. */
   readonly redirectUrl: string | undefined;
+  /** A client ID metadata document that the authorization server accepts. */
+  readonly documentUrl?: string | undefined;
 }
 
-/** The configured client, else a new registration. Throws a `SignInError`. */
+/** The configured client, else that of the document, else a new registration. Throws a `SignInError`. */
 export async function clientOf(server: AuthorizationServer, options: ClientOptions): Promise<OAuthClientInformationMixed> {
   const configured = configuredClient(server, options);
   if (configured !== undefined) return configured;
+  if (options.documentUrl !== undefined) return { client_id: options.documentUrl };
   const { fetch, issuer, metadata, scope } = server;
   const { host } = new URL(issuer);
-  const own = `Register Footbridge there yourself, and set "oauth": { "clientId": "…" } for this server.`;
+  const byDocument = metadata.client_id_metadata_document_supported === true ? ', or publish a client ID metadata document for it' : '';
+  const own = `Register Footbridge there yourself${byDocument}, and set "oauth": { "clientId": "…" } for this server.`;
   if (metadata.registration_endpoint === undefined || options.redirectUrl === undefined)
     throw new SignInError(`The authorization server at ${host} does not allow Footbridge to register itself. ${own}`);
   const clientMetadata = {
@@ -37,7 +41,7 @@ export async function clientOf(server: AuthorizationServer, options: ClientOptio
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     token_endpoint_auth_method: authMethodFor(metadata.token_endpoint_auth_methods_supported),
-    application_type: isLoopbackName(new URL(options.redirectUrl).hostname) ? 'native' : 'web',
+    application_type: isOnThisMachine(new URL(options.redirectUrl)) ? 'native' : 'web',
   };
   const register = (scopes: { readonly scope?: string }) => registerClient(issuer, { metadata, clientMetadata, fetchFn: fetch, ...scopes });
   try {
@@ -56,6 +60,11 @@ export async function clientOf(server: AuthorizationServer, options: ClientOptio
     const status = cause instanceof RegistrationRejectedError ? ` (HTTP ${cause.status})` : '';
     throw new SignInError(`The authorization server at ${host} refused to register Footbridge${status}. ${own}`);
   }
+}
+
+/** A port of this machine never has https; a server may, under a name such as localhost. */
+function isOnThisMachine({ hostname, protocol }: URL): boolean {
+  return protocol === 'http:' && isLoopbackName(hostname);
 }
 
 /** A program on the user's machine has no secret, except where the authorization server gives out nothing else. */

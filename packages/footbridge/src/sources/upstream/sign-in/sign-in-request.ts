@@ -22,6 +22,8 @@ export interface SignInOptions {
   /** Scopes besides those that the server usually asks for. */
   readonly additionalScope: string | undefined;
   readonly environment: NodeJS.ProcessEnv;
+  /** A client ID metadata document that the authorization server accepts in place of a registration. */
+  readonly documentUrl?: string | undefined;
 }
 
 /** Where the browser returns to: a port of this machine, or a page of a server. */
@@ -84,10 +86,10 @@ export async function requestSignIn(
   redirect: Redirect,
   state: string,
 ): Promise<SignInRequest> {
-  const { environment, id, settings, store, url } = options;
+  const { documentUrl, environment, id, settings, store, url } = options;
   const isRegistered =
     settings.clientId === undefined && earlier !== undefined && isSame(earlier, redirect) && isReusable(earlier, server.scope);
-  const client = isRegistered ? earlier.client : await clientOf(server, { settings, environment, redirectUrl: redirect.url });
+  const client = isRegistered ? earlier.client : await clientOf(server, { settings, environment, redirectUrl: redirect.url, documentUrl });
   if (isRegistered) await noteDoubt(store, id, client.client_id, true);
   const { codeVerifier, url: page } = await authorizationRequest(server, client, redirect.url, state);
   const { isInside, issuer, metadata, resource, scope } = server;
