@@ -99,6 +99,14 @@ describe('a renewal', () => {
   });
 });
 
+it('a stream that the server refuses with every token costs one renewal', async () => {
+  const world = await startProtected({ sdk: 'v1', refusesStreams: true });
+  const bridge = await signedIn(world);
+  await expect.poll(() => world.refusedStreams, { timeout: 5000 }).toBeGreaterThan(1);
+  for (const _ of [1, 2, 3]) expect(await bridge.text('whoami')).toContain('ada');
+  expect(renewals(world)).toBe(1);
+});
+
 describe('a scope that a login lacks', () => {
   it('is not assumed because another process renewed the login', async () => {
     const [world, folder] = [await startProtected(), loginFolder()];
@@ -168,8 +176,41 @@ describe('a scope that a login lacks', () => {
     const world = await startProtected({ registration: false, clients: [{ ...machine, scope: 'read' }], scopes: ['read', 'write'] });
     const bridge = footbridge(world, loginFolder(), oauth, environment);
     await bridge.listed();
-    for (const _ of [1, 2, 3]) await expect(bridge.call('write')).rejects.toThrow(/HTTP 403|invalid_scope/);
+    for (const words of [/invalid_scope/, /"write", which was requested and not granted/, /requested and not granted/])
+      await expect(bridge.call('write')).rejects.toThrow(words);
     expect(await bridge.text('whoami')).toContain('ada');
     expect(world.grants).toHaveLength(2);
+  });
+
+  it.each([
+    ['which the login has', 'read'],
+    ['which was requested and not granted', 'nobody'],
+  ])('is reported if it is one %s, and no further sign-in is requested', async (what, scope) => {
+    const world = await startProtected({ challenge: (header) => header.replace('scope="write"', `scope="${scope}"`) });
+    const bridge = await signedIn(world);
+    if (scope === 'nobody') {
+      await expect(bridge.call('write')).rejects.toThrow(/sign_in_to_docs/);
+      await signIn(bridge, world);
+    }
+    for (const _ of [1, 2])
+      await expect(bridge.call('write')).rejects.toThrow(`requires the scope "${scope}", ${what}. Ask its operator for access.`);
+    expect(await bridge.text('whoami')).toContain('ada');
+    expect(bridge.tools).toEqual(['whoami', 'write']);
+  });
+
+  it('and that is another one each time is requested three times for one call', async () => {
+    const many = Array.from({ length: 20 }, (_, at) => `extra-${at}`);
+    const left = [...many];
+    const world = await startProtected({
+      registration: false,
+      clients: [machine],
+      scopes: ['read', 'write', ...many],
+      challenge: (header) => header.replace('scope="write"', () => `scope="${left.shift()}"`),
+    });
+    const bridge = footbridge(world, loginFolder(), oauth, environment);
+    await bridge.listed();
+    await expect(bridge.call('write')).rejects.toThrow(/HTTP 403/);
+    expect(world.grants.length).toBeLessThanOrEqual(3);
+    expect(await bridge.text('whoami')).toContain('ada');
   });
 });

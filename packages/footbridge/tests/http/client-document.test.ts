@@ -20,7 +20,12 @@ afterAll(() => certificates.remove());
 const fetchDocument = (url: string) =>
   new Promise<Response>((resolve, reject) => {
     get(url, { ca: readFileSync(certificates.file('ca.pem')) }, async (answer) => {
-      resolve(new Response(await text(answer), { status: answer.statusCode, headers: { 'cache-control': answer.headers['cache-control'] ?? '' } }));
+      resolve(
+        new Response(await text(answer), {
+          status: answer.statusCode,
+          headers: { 'cache-control': answer.headers['cache-control'] ?? '' },
+        }),
+      );
     }).on('error', reject);
   });
 const unreachable = async () => {

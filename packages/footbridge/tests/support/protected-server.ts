@@ -39,6 +39,8 @@ export interface ProtectedOptions {
   readonly writeScope?: string;
   /** Changes the challenges of the MCP server. */
   readonly challenge?: (header: string) => string;
+  /** Refuses streams for what the server sends by itself, with any token. */
+  readonly refusesStreams?: boolean;
   /** Those that the authorization server knows by name, so that clients are registered with them. */
   readonly scopes?: readonly string[];
   /** What requires a token. Default: everything. */
@@ -59,6 +61,7 @@ export interface ProtectedWorld {
   readonly secrets: Set<string>;
   /** Calls that reached the MCP server with a valid token. */
   calls: number;
+  refusedStreams: number;
   /** The tokens that they came with. */
   readonly used: Set<string>;
   /** Every token that reached the MCP server, valid or not. */
@@ -153,6 +156,7 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
     grants: [],
     secrets: new Set(),
     calls: 0,
+    refusedStreams: 0,
     used: new Set(),
     received: new Set(),
     receivedByOther: new Set(),
@@ -260,6 +264,10 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
   const [mcp, other] = [answering(url, world.received), answering(otherUrl, world.receivedByOther)];
   resource.on('request', (request, response) => {
     const isOther = request.url?.endsWith('/other');
+    if (options.refusesStreams === true && request.method === 'GET' && request.url === '/mcp') {
+      world.refusedStreams++;
+      return response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
+    }
     if (options.challenge !== undefined) changeChallenges(response, options.challenge);
     if (!request.url?.startsWith(METADATA_PATH)) return (isOther ? other : mcp)(request, response);
     const at = isOther ? otherUrl : url;

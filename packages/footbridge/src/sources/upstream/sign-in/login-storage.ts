@@ -38,6 +38,8 @@ export interface LoginStorage {
   isSealed?(id: string): boolean;
   /** Undefined where there is no such login, or where the deployment gives the key. */
   placeOf?(id: string): KeyPlace | undefined;
+  /** Differs after each change. Undefined where there is no such login. Absent where only `update` finds changes. */
+  revision?(id: string): string | undefined;
   /** Where `read` may be out of date: brings it up to date. */
   update?(id: string): Promise<void>;
   /** The old record is there until the new one is stored. */

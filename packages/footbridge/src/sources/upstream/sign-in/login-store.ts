@@ -1,6 +1,6 @@
 /** The logins of one person to servers: an encrypted file each, shared by all processes. */
 import { createHash } from 'node:crypto';
-import { existsSync, unwatchFile, watchFile } from 'node:fs';
+import { existsSync, statSync, unwatchFile, watchFile } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sealText, unsealText } from '../../../state/encryption.js';
@@ -57,6 +57,11 @@ export class LoginStore implements LoginStorage {
 
   isSealed(id: string): boolean {
     return this.keys?.isLocked === true && existsSync(this.#file(id)) && this.#find(id) === undefined;
+  }
+
+  revision(id: string): string | undefined {
+    const stats = statSync(this.#file(id), { throwIfNoEntry: false });
+    return stats === undefined ? undefined : `${stats.ino} ${stats.mtimeMs}`;
   }
 
   async update(id: string): Promise<void> {

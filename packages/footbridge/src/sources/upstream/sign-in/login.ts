@@ -4,9 +4,10 @@
  */
 import type { HttpChallenge } from '../transports/http-headers.js';
 import type { PendingSignIn } from './interactive.js';
+import { LoginCopy } from './login-copy.js';
 import type { LoginEvents, LoginOptions, LoginValidity } from './login-options.js';
 import { problemOf, REFUSED } from './login-problems.js';
-import type { LoginRecord, LoginStorage } from './login-storage.js';
+import type { LoginStorage } from './login-storage.js';
 import { loginId } from './login-store.js';
 import type { MissingScope } from './protected-resource.js';
 import { renewalTime } from './renewal-time.js';
@@ -21,11 +22,7 @@ export class Login {
   readonly id: string;
   readonly #options: LoginOptions;
   readonly #store: LoginStorage;
-  #record: LoginRecord | undefined;
-  #isRead = false;
-  /** Whether the store has to be asked for a login that it cannot read at once. */
-  #isSealed = false;
-  #hasAsked = false;
+  readonly #copy: LoginCopy;
   #renewing: Promise<void> | undefined;
   #failedAt = 0;
   /** Why the last renewal failed. */
@@ -39,6 +36,9 @@ export class Login {
   #renewed: string | undefined;
   /** What the server, or a person, asked for besides, with the scopes that the login has. */
   #stepUp: MissingScope | undefined;
+  /** What was requested besides, and is not requested again. */
+  #requested: string | undefined;
+  #scopeProblem: string | undefined;
   #pending: Promise<PendingSignIn> | undefined;
   #stopWatching: (() => void) | undefined;
   #events: LoginEvents | undefined;
@@ -47,6 +47,7 @@ export class Login {
     this.#options = options;
     this.#store = options.store;
     this.id = options.id ?? loginId(options.url, options.settings);
+    this.#copy = new LoginCopy(options.store, this.id);
   }
 
   /** Whether the server asked for a login that is not there: a person has to sign in. */
@@ -63,7 +64,7 @@ export class Login {
 
   /** Undefined before the first sign-in. */
   get validity(): LoginValidity | undefined {
-    const { expiresAt, tokens } = this.#current() ?? {};
+    const { expiresAt, tokens } = this.#copy.record ?? {};
     return tokens === undefined ? undefined : { expiresAt, isRenewed: this.#canRenew, keyIn: this.#store.placeOf?.(this.id) };
   }
 
@@ -77,7 +78,7 @@ export class Login {
   get problem(): string | undefined {
     if (this.isRequired && this.#refusedAt > 0 && this.#ended !== undefined) return REFUSED;
     if (this.isUnattended) return this.#failure?.message;
-    return problemOf(this.#current(), this.#store.isSealed?.(this.id) === true);
+    return problemOf(this.#copy.record, this.#store.isSealed?.(this.id) === true);
   }
 
   /** Why the login could not be renewed this time. A later attempt may succeed without a sign-in. */
@@ -85,17 +86,19 @@ export class Login {
     return this.isRequired ? undefined : this.#failure?.message;
   }
 
+  get scopeProblem(): string | undefined {
+    return this.#scopeProblem;
+  }
+
   /** Whether to `prepare` before the next request. */
   get isReady(): boolean {
-    return !this.#isExpiring && !this.#isSealed;
+    this.#copy.follow();
+    return !this.#isExpiring && !this.#copy.isSealed;
   }
 
   /** Reads the login, and renews it if it expires. Never rejects: without a token, the request is refused. */
   async prepare(): Promise<void> {
-    if (this.#isSealed) {
-      this.#hasAsked = true;
-      await this.#reload();
-    }
+    if (this.#copy.isSealed) await this.#copy.reload();
     if (this.#isExpiring) await this.renew();
   }
 
@@ -111,7 +114,7 @@ export class Login {
   async challenged(challenge: HttpChallenge, sent: string | undefined): Promise<boolean> {
     if (challenge.status === 403) return this.#lacksScope(challenge, sent);
     this.#challenge = challenge;
-    await this.#reload();
+    await this.#copy.reload();
     if (this.#isOther(sent)) return true;
     if (this.#canRenew && !this.#isRefused) await this.renew();
     if (this.#isOther(sent)) return true;
@@ -137,7 +140,7 @@ export class Login {
   /** Asks for a scope besides; false where the login has it. */
   async ask(scope: string): Promise<boolean> {
     const { hasScope, scopeUnion } = await import('./protected-resource.js');
-    const granted = this.#current()?.tokens?.scope;
+    const granted = this.#granted;
     if (this.header !== undefined && hasScope(granted, scope)) return false;
     this.#stepUp = { scope: scopeUnion(granted, scope) };
     return true;
@@ -163,7 +166,7 @@ export class Login {
   }
 
   get #isExpiring(): boolean {
-    return this.#canRenew && Date.now() > renewalTime(this.#current());
+    return this.#canRenew && Date.now() > renewalTime(this.#copy.record);
   }
 
   /** Whether the server refuses what its authorization server issues. */
@@ -172,28 +175,15 @@ export class Login {
   }
 
   get #token(): string | undefined {
-    return this.#current()?.tokens?.access_token;
+    return this.#copy.record?.tokens?.access_token;
   }
 
   get #canRenew(): boolean {
-    return this.isUnattended || this.#current()?.tokens?.refresh_token !== undefined;
+    return this.isUnattended || this.#copy.record?.tokens?.refresh_token !== undefined;
   }
 
-  #current(): LoginRecord | undefined {
-    if (!this.#isRead) this.#reread();
-    return this.#record;
-  }
-
-  #reread(): void {
-    this.#isRead = true;
-    this.#record = this.#store.read(this.id);
-    this.#isSealed = this.#record === undefined && !this.#hasAsked && this.#store.isSealed?.(this.id) === true;
-  }
-
-  async #reload(): Promise<string | undefined> {
-    await this.#store.update?.(this.id);
-    this.#reread();
-    return this.#token;
+  get #granted(): string | undefined {
+    return this.#copy.record?.tokens?.scope;
   }
 
   async #renew(): Promise<void> {
@@ -205,7 +195,7 @@ export class Login {
       const { renewInTurn } = await import('./renewal-turn.js');
       const { id, isUnattended } = this;
       const turn = { id, isUnattended, used, challenge: this.#challenge, additionalScope: this.#stepUp?.scope };
-      isOwn = await renewInTurn(this.#options, { ...turn, token: () => this.#reload() });
+      isOwn = await renewInTurn(this.#options, { ...turn, token: () => this.#copy.reload().then(() => this.#token) });
     } catch (cause) {
       const { SignInError } = await import('./sign-in-error.js');
       this.#failure = cause instanceof SignInError ? cause : undefined;
@@ -213,7 +203,7 @@ export class Login {
         `The login to ${new URL(this.#options.url).host} was not renewed: ${cause instanceof Error ? cause.message : 'unknown reason'}`,
       );
     }
-    await this.#reload();
+    await this.#copy.reload();
     if (this.#token === used) this.#failedAt = Date.now();
     else if (isOwn) this.#renewed = this.#token;
   }
@@ -227,28 +217,31 @@ export class Login {
 
   /** A login without a person is obtained again with the scope, once. */
   async #lacksScope(challenge: HttpChallenge, sent: string | undefined): Promise<boolean> {
-    const { hasScope, missingScope, scopeUnion } = await import('./protected-resource.js');
-    const missing = missingScope(challenge);
-    if (missing === undefined) return false;
-    await this.#reload();
+    const { stepUpFor } = await import('./step-up.js');
+    await this.#copy.reload();
     // Somebody else may have asked for it.
     if (this.#isOther(sent)) return true;
-    const wasAsked = this.#stepUp !== undefined && hasScope(this.#stepUp.scope, missing.scope);
-    if (this.isUnattended && wasAsked) return false;
+    const requested = this.#requested;
+    const stepUp = stepUpFor(challenge, { granted: this.#granted, requested, mayGuess: !this.isUnattended || requested === undefined });
+    this.#scopeProblem = stepUp !== undefined && 'problem' in stepUp ? stepUp.problem : undefined;
+    if (stepUp === undefined || 'problem' in stepUp) return false;
     this.#challenge = challenge;
-    this.#stepUp = { scope: scopeUnion(this.#current()?.tokens?.scope, missing.scope) };
+    this.#stepUp = stepUp;
     if (!this.isUnattended) {
       this.#waitForOthers();
       return false;
     }
+    this.#requested = stepUp.scope ?? '';
     await this.renew();
-    if (this.#failure?.retryable === true) this.#stepUp = undefined;
+    if (this.#failure?.retryable === true) [this.#stepUp, this.#requested] = [undefined, requested];
+    else [this.#scopeProblem, this.#failure] = [this.#failure?.message, undefined];
     return this.#isOther(sent);
   }
 
   async #begin(): Promise<PendingSignIn> {
     const { environment, settings, url } = this.#options;
     try {
+      const additionalScope = this.#stepUp?.scope;
       const begin = this.#options.begin ?? (await import('./interactive.js')).beginSignIn;
       const pending = await begin({
         id: this.id,
@@ -256,11 +249,14 @@ export class Login {
         settings,
         store: this.#store,
         challenge: this.#challenge,
-        additionalScope: this.#stepUp?.scope,
+        additionalScope,
         environment,
       });
       pending.done
-        .then(() => this.#signedIn())
+        .then(() => {
+          this.#requested = additionalScope ?? this.#requested;
+          this.#signedIn();
+        })
         .catch(() => {})
         .finally(() => {
           this.#pending = undefined;
@@ -275,10 +271,10 @@ export class Login {
   /** Somebody may sign in with `footbridge login`, or in another host. */
   #waitForOthers(): void {
     if (this.#stopWatching !== undefined) return;
-    const before = this.#current();
+    const before = this.#copy.record;
     this.#stopWatching = this.#store.watch(this.id, () => {
-      this.#reread();
-      const { signedInAt, tokens } = this.#current() ?? {};
+      this.#copy.reread();
+      const { signedInAt, tokens } = this.#copy.record ?? {};
       if (tokens === undefined || tokens.access_token === before?.tokens?.access_token) return;
       // A login that is only renewed still lacks the scope.
       if (this.#stepUp === undefined || signedInAt !== before?.signedInAt) this.#signedIn();
@@ -287,7 +283,7 @@ export class Login {
   }
 
   #signedIn(): void {
-    this.#reread();
+    this.#copy.reread();
     this.#stopWatching?.();
     this.#stopWatching = undefined;
     this.#challenge = undefined;

@@ -31,8 +31,9 @@ export function postAuthorized(login: LoginHeader | undefined, send: (sent: Sent
     send((failure, challenge) => {
       if (login === undefined || challenge === undefined) return done(failure);
       const isFirst = refusals++ === 0;
-      if (!isFirst && challenge.status === 401 && (login.isOwn(header) || refusals >= MOST_REFUSALS)) {
-        login.refused(challenge);
+      const isUnauthorized = challenge.status === 401;
+      if ((isUnauthorized && !isFirst && login.isOwn(header)) || refusals >= MOST_REFUSALS) {
+        if (isUnauthorized) login.refused(challenge);
         return done(failure);
       }
       void login.challenged(challenge, header).then((again) => (again ? attempt() : done(failure)));

@@ -137,8 +137,9 @@ export class HttpCall {
   #challenged(response: IncomingMessage, challenge: HttpChallenge, login: LoginHeader): void {
     const { client } = this.#connection;
     const isFirst = this.#refusals++ === 0;
-    if (!isFirst && challenge.status === 401 && (login.isOwn(this.#sentLogin) || this.#refusals >= MOST_REFUSALS)) {
-      login.refused(challenge);
+    const isUnauthorized = challenge.status === 401;
+    if ((isUnauthorized && !isFirst && login.isOwn(this.#sentLogin)) || this.#refusals >= MOST_REFUSALS) {
+      if (isUnauthorized) login.refused(challenge);
       this.#refused(response);
       return;
     }
@@ -146,7 +147,7 @@ export class HttpCall {
     void login.challenged(challenge, this.#sentLogin).then((again) => {
       if (this.#settled) return;
       if (again) this.#post();
-      else this.fail(statusFailure(client.host, response));
+      else this.fail(statusFailure(client.host, response, login.scopeProblem));
     });
   }
 

@@ -46,10 +46,11 @@ export function networkFailure(host: string, error: unknown): HttpFailure {
   };
 }
 
-/** For an error status, or a body that is not a message. */
-export function statusFailure(host: string, response: IncomingMessage): HttpFailure {
+/** For an error status, or a body that is not a message. `denied`: why access was denied, where that is known. */
+export function statusFailure(host: string, response: IncomingMessage, denied?: string): HttpFailure {
   const status = response.statusCode ?? 0;
-  return { kind: kindOf(status), message: `The server at ${host} ${wordsFor(status, response)}`, unreachable: false, status };
+  const words = status === 403 && denied !== undefined ? `denied access (HTTP 403). ${denied}` : wordsFor(status, response);
+  return { kind: kindOf(status), message: `The server at ${host} ${words}`, unreachable: false, status };
 }
 
 function kindOf(status: number): FailureKind {

@@ -65,6 +65,8 @@ export interface LoginHeader {
   challenged(challenge: HttpChallenge, sent: string | undefined): Promise<boolean>;
   /** Whether the token of a header was issued to this process, so that another one would not help. */
   isOwn(header: string | undefined): boolean;
+  /** Why the scope of the last HTTP 403 is not requested. */
+  readonly scopeProblem: string | undefined;
   /** After HTTP 401 again, with such a header. */
   refused(challenge: HttpChallenge): void;
 }

@@ -36,6 +36,8 @@ export function openServerStream({ client, headers, receive, release, gone, logi
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let opened = false;
+  /** Since it was open last. */
+  let hasRenewed = false;
   let failures = 0;
   let lastEventId: string | undefined;
   let retryMs: number | undefined;
@@ -65,13 +67,19 @@ export function openServerStream({ client, headers, receive, release, gone, logi
           if (status !== 200 || mediaType(response) !== 'text/event-stream') {
             discard(response);
             // An expired login is renewed, unless it was since; the stream is not the place to ask for one.
-            if (status === 401 && login?.header !== undefined && failures < MOST_FAILURES)
-              void (login.header === header ? login.renew() : Promise.resolve()).then(openLater);
-            else if (status === 429 || status >= 500) openLater();
+            if (status === 401 && login?.header !== undefined && failures < MOST_FAILURES) {
+              if (login.header !== header) openLater();
+              // A server may accept the login for calls alone.
+              else if (!hasRenewed) {
+                hasRenewed = true;
+                void login.renew().then(openLater);
+              }
+            } else if (status === 429 || status >= 500) openLater();
             else if (status === 404 && opened) gone();
             return;
           }
           opened = true;
+          hasRenewed = false;
           const since = Date.now();
           readStream(response, {
             message: receive,
