@@ -1,12 +1,12 @@
 /** Skills from an OCI registry, and cosign's signatures of them. */
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parseSource } from '../../src/sources/fetched/kinds.js';
 import { trustCheck } from '../../src/sources/fetched/trust/index.js';
 import type { TrustSettings } from '../../src/sources/fetched/trust/settings.js';
 import { describeWith } from '../support/requirements.js';
-import { archiveLayer, digestOf, startRegistry } from './oci-registry.js';
+import { archiveLayer, digestOf, startRegistry, type TestRegistry } from './oci-registry.js';
 import { newSigstore } from './sigstore.js';
 import { get, type Machine, newMachine, skillText, writeFiles } from './support.js';
 
@@ -106,24 +106,7 @@ describeWith('docker-registry', 'an OCI registry', (program) => {
   it('has bundles that refer to an artifact', async () => {
     const [registry, sigstore, machine] = [await startRegistry(program), await newSigstore(), newMachine()];
     const digest = await registry.push('skills', '1.0.0', { layers: [archiveLayer(FILES)] });
-    const statement = {
-      _type: 'https://in-toto.io/Statement/v1',
-      subject: [{ name: 'skills', digest: { sha256: digest.slice(7) } }],
-      predicateType: 'https://sigstore.dev/cosign/sign/v1',
-      predicate: {},
-    };
-    const type = 'application/vnd.dev.sigstore.bundle.v0.3+json';
-    const content = Buffer.from(JSON.stringify(await sigstore.signStatement('ada@example.org', statement)));
-    const bundle = await registry.push('skills', '', { artifactType: type, layers: [{ content, mediaType: type }] });
-    // This registry has no API for referrers: the tag stands for it.
-    const size = readFileSync(registry.fileOf(bundle)).length;
-    const index = { schemaVersion: 2, mediaType: INDEX, manifests: [{ mediaType: MANIFEST, digest: bundle, size, artifactType: type }] };
-    const answer = await fetch(`http://${registry.name}/v2/skills/manifests/${digest.replace(':', '-')}`, {
-      method: 'PUT',
-      headers: { 'content-type': INDEX },
-      body: JSON.stringify(index),
-    });
-    expect(answer.status).toBe(201);
+    await refer(registry, digest, await sigstore.signStatement('ada@example.org', statementOf(digest)));
     const found = await get(
       `oci://${registry.name}/skills:1.0.0`,
       machine,
@@ -131,7 +114,84 @@ describeWith('docker-registry', 'an OCI registry', (program) => {
     );
     expect(found.signer).toMatchObject({ method: 'sigstore', identity: 'ada@example.org' });
   });
+
+  it.each(['P-256', 'ed25519'] as const)('has bundles that are signed with a %s key', async (kind) => {
+    const [registry, machine] = [await startRegistry(program), newMachine()];
+    const source = `oci://${registry.name}/skills:1.0.0`;
+    const digest = await registry.push('skills', '1.0.0', { layers: [archiveLayer(FILES)] });
+    const [ada, eve] = [newKey(kind), newKey(kind)];
+    const trusting = (...signers: readonly string[]) => checked(machine, { require: ['signed'], signers });
+    await refer(registry, digest, signedWith(ada, statementOf(digest)));
+    const { signer } = await get(source, machine, trusting(eve.pem, ada.pem));
+    expect(signer).toEqual({ method: 'cosign', identity: `sha256:${Buffer.from(ada.hint, 'base64').toString('hex')}` });
+    const before = signer === undefined ? {} : { before: { signer } };
+    const { surroundings } = machine;
+    await expect(get(source, machine, trusting(eve.pem))).rejects.toThrow('has no signature that can be checked');
+    expect((await get(source, machine, checked(machine, {}))).signer).toBeUndefined();
+
+    await refer(registry, digest, signedWith(eve, statementOf(digest)));
+    const check = trustCheck({ settings: { signers: [ada.pem, eve.pem] }, surroundings, ...before });
+    await expect(get(source, machine, { check })).rejects.toThrow(`was signed by ${signer?.identity}, and now by sha256:`);
+
+    await refer(registry, digest, signedWith(ada, statementOf(`sha256:${'0'.repeat(64)}`)));
+    await expect(get(source, machine, trusting(ada.pem))).rejects.toThrow('about another artifact');
+    const forged = { ...signedWith(eve, statementOf(digest)), verificationMaterial: { publicKey: { hint: ada.hint } } };
+    await refer(registry, digest, forged);
+    await expect(get(source, machine, trusting(ada.pem))).rejects.toThrow('changed after it was signed');
+  });
 });
+
+const BUNDLE = 'application/vnd.dev.sigstore.bundle.v0.3+json';
+const STATEMENT = 'application/vnd.in-toto+json';
+
+/** As cosign makes it. */
+function statementOf(digest: string) {
+  return {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: [{ name: 'skills', digest: { sha256: digest.slice('sha256:'.length) } }],
+    predicateType: 'https://sigstore.dev/cosign/sign/v1',
+    predicate: {},
+  };
+}
+
+/** Makes a bundle the only one that refers to an artifact. This registry has no API for referrers: a tag stands for it. */
+async function refer({ fileOf, name, push }: TestRegistry, digest: string, bundle: object): Promise<void> {
+  const content = Buffer.from(JSON.stringify(bundle));
+  const manifest = await push('skills', '', { artifactType: BUNDLE, layers: [{ content, mediaType: BUNDLE }] });
+  const entry = { mediaType: MANIFEST, digest: manifest, size: readFileSync(fileOf(manifest)).length, artifactType: BUNDLE };
+  const answer = await fetch(`http://${name}/v2/skills/manifests/${digest.replace(':', '-')}`, {
+    method: 'PUT',
+    headers: { 'content-type': INDEX },
+    body: JSON.stringify({ schemaVersion: 2, mediaType: INDEX, manifests: [entry] }),
+  });
+  expect(answer.status).toBe(201);
+}
+
+interface SigningKey {
+  readonly privateKey: KeyObject;
+  readonly pem: string;
+  /** How a bundle names it. */
+  readonly hint: string;
+}
+
+function newKey(kind: 'P-256' | 'ed25519'): SigningKey {
+  const { privateKey, publicKey } = kind === 'ed25519' ? generateKeyPairSync(kind) : generateKeyPairSync('ec', { namedCurve: kind });
+  const der = publicKey.export({ type: 'spki', format: 'der' });
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  return { privateKey, pem, hint: createHash('sha256').update(der).digest('base64') };
+}
+
+/** As `cosign sign --key` makes it, without a transparency log. */
+function signedWith({ hint, privateKey }: SigningKey, statement: object) {
+  const payload = Buffer.from(JSON.stringify(statement));
+  const signed = Buffer.concat([Buffer.from(`DSSEv1 ${STATEMENT.length} ${STATEMENT} ${payload.length} `), payload]);
+  const sig = sign(privateKey.asymmetricKeyType === 'ed25519' ? null : 'sha256', signed, privateKey).toString('base64');
+  return {
+    mediaType: BUNDLE,
+    verificationMaterial: { publicKey: { hint }, tlogEntries: [] },
+    dsseEnvelope: { payload: payload.toString('base64'), payloadType: STATEMENT, signatures: [{ sig, keyid: '' }] },
+  };
+}
 
 const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
 const INDEX = 'application/vnd.oci.image.index.v1+json';

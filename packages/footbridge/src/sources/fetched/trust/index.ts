@@ -69,7 +69,7 @@ async function isKnown({ identity, issuer, method }: Signer, { identities, pem, 
     return (await Promise.all(ssh.map(sshFingerprint))).includes(identity);
   }
   if (method === 'cosign') {
-    const { keyFingerprint } = await import('./oci-signature.js');
+    const { keyFingerprint } = await import('./key-signature.js');
     return pem.map(keyFingerprint).includes(identity);
   }
   return identities.some((each) => matches(each.identity, identity) && (each.issuer === undefined || each.issuer === issuer));

@@ -1,8 +1,9 @@
 /** Checks cosign's signatures of an OCI artifact: with a certificate of Sigstore, or with a public key of the signers. */
-import { createHash, createPublicKey, verify } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { isFields, parseJson } from '../../../json.js';
 import type { OciEvidence, OciSignature, Signer } from '../evidence.js';
 import { FetchError } from '../fetch-error.js';
+import { keyFingerprint, keySignedBundle, signingKey } from './key-signature.js';
 import type { Signers } from './settings.js';
 
 /** The first valid signature counts. Undefined without any that can be checked; throws if there are only invalid ones. */
@@ -46,7 +47,13 @@ async function signerOf(
     if (bundle === undefined) return undefined;
     return verifyBundle(bundle, signature.payload, await sigstoreRoot(rootFile, folder)).signer;
   }
-  const { signer, statement } = verifyBundle(signature.bundle, undefined, await sigstoreRoot(rootFile, folder));
+  const byKey = keySignedBundle(signature.bundle, signers.pem);
+  if (byKey?.state === 'unknown') return undefined;
+  if (byKey?.state === 'invalid') throw invalidSignature('it was changed after it was signed');
+  const { signer, statement } =
+    byKey === undefined
+      ? verifyBundle(signature.bundle, undefined, await sigstoreRoot(rootFile, folder))
+      : { signer: signerWith(byKey.key), statement: byKey.statement };
   if (!isAbout(statement, 'sha256', digest.replace('sha256:', ''))) throw invalidSignature('it is about another artifact');
   return signer;
 }
@@ -67,19 +74,12 @@ function textOf({ annotations }: SimpleSignature, name: string): string | undefi
 
 function keySigner(signature: SimpleSignature, { pem }: Signers): Signer | undefined {
   const bytes = Buffer.from(textOf(signature, 'dev.cosignproject.cosign/signature') ?? '', 'base64');
-  for (const text of pem) {
-    const key = createPublicKey(text);
-    const algorithm = key.asymmetricKeyType === 'ed25519' ? undefined : 'sha256';
-    if (!verify(algorithm, signature.payload, key, bytes)) continue;
-    return { method: 'cosign', identity: keyFingerprint(text) };
-  }
-  return undefined;
+  const key = signingKey(signature.payload, bytes, pem);
+  return key === undefined ? undefined : signerWith(key);
 }
 
-/** Of the key itself, however it is written. */
-export function keyFingerprint(pem: string): string {
-  const der = createPublicKey(pem).export({ type: 'spki', format: 'der' });
-  return `sha256:${createHash('sha256').update(der).digest('hex')}`;
+function signerWith(key: string): Signer {
+  return { method: 'cosign', identity: keyFingerprint(key) };
 }
 
 /** The older form as a bundle; undefined if it has no certificate. */
