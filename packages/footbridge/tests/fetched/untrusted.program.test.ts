@@ -130,7 +130,7 @@ describe('an automatic update', () => {
     const { ran, start } = await daily();
     start();
     await until(() => existsSync(ran));
-    await until(() => readFileSync(ran, 'utf8') === 'update --yes');
+    await until(() => readFileSync(ran, 'utf8') === 'update --yes --json');
   });
 
   it('does not run for a changed file', async () => {

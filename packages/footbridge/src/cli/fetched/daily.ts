@@ -1,5 +1,8 @@
 /** Updates the sources of a server once a day, in a process of its own. */
 import { spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { echo } from '../../errors.js';
+import { isFields, parseJson } from '../../json.js';
 import type { Log } from '../../log.js';
 import { loadConfig } from '../config/load.js';
 import { ConfigError } from '../config/problems.js';
@@ -22,7 +25,8 @@ export interface DailyUpdateOptions {
 
 const FIRST_MS = 60_000;
 const DAY_MS = 24 * 3600 * 1000;
-const LONGEST_OUTPUT = 64 * 1024;
+/** Bytes of each stream. */
+const LONGEST_OUTPUT = 16 * 1024 * 1024;
 
 /** Returns a function that stops it. What is refused is logged, and stays as it was. The server reads the new lock by itself. */
 export function updateDaily({
@@ -40,14 +44,11 @@ export function updateDaily({
     // One that takes longer than a day is not started twice.
     if (isRunning) return;
     isRunning = true;
-    const args = ['update', '--yes', ...(isDiscovered ? [] : ['--config', file])];
+    const args = ['update', '--yes', '--json', ...(isDiscovered ? [] : ['--config', file])];
     const isWanted = await mayUpdate(file, isDiscovered, io, log);
-    const { code, output } = isWanted ? await run(program, args, io, stop.signal) : NOT_RUN;
+    const ended = isWanted ? await run(program, args, io, stop.signal) : undefined;
     isRunning = false;
-    if (!isWanted) return;
-    if (stop.signal.aborted) return;
-    if (code === 0) log.info(`sources updated: ${output}`);
-    else log.warn(`Sources could not be updated, and stay as they were: ${output}`);
+    if (ended !== undefined && !stop.signal.aborted) logOutcome(ended, log);
   };
   const first = setTimeout(update, firstMs).unref();
   const interval = setInterval(update, everyMs).unref();
@@ -58,7 +59,41 @@ export function updateDaily({
   };
 }
 
-const NOT_RUN = { code: null, output: '' } as const;
+/** What a process printed. */
+interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** One line for each source that has changed or was refused. */
+function logOutcome({ stderr, stdout }: Ended, log: Log): void {
+  const outcome = parseJson(stdout);
+  const sources: unknown = isFields(outcome) ? outcome['sources'] : undefined;
+  if (!isFields(outcome) || !Array.isArray(sources) || isFields(outcome['error'])) {
+    const { actions = [], message = stderr } = isFields(outcome) && isFields(outcome['error']) ? outcome['error'] : {};
+    const words = [message, actions].flat().map((text) => echo(String(text)));
+    log.warn(`Sources could not be updated, and stay as they were: ${words.join(' ')}`);
+    return;
+  }
+  for (const each of sources.filter(isFields)) {
+    const text = (name: string) => echo(String(each[name]));
+    if (each['state'] === 'changed') {
+      const from = each['from'] === null ? 'new' : text('from');
+      log.info(`source updated: ${text('source')}, ${from} → ${text('version')}${skillsOf(each['changes'])}`);
+    } else if (each['state'] === 'refused')
+      log.warn(`Source ${text('source')} was not updated, and stays as it was: ${text('message')} ${text('action')}`);
+  }
+}
+
+const MOST_NAMES = 20;
+
+function skillsOf(changes: unknown): string {
+  const names = (Array.isArray(changes) ? changes : []).flatMap((each: unknown) =>
+    isFields(each) ? [`${String(each['skill'])} ${String(each['change'])}`] : [],
+  );
+  const rest = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+  return names.length === 0 ? '' : echo(` (${names.slice(0, MOST_NAMES).join(', ')}${rest})`);
+}
 
 /** The file may have changed since the server started. */
 async function mayUpdate(file: string, isDiscovered: boolean, io: DailyUpdateOptions['io'], log: Log): Promise<boolean> {
@@ -78,16 +113,21 @@ function run(
   args: readonly string[],
   { cwd, env }: DailyUpdateOptions['io'],
   signal: AbortSignal,
-): Promise<{ readonly code: number | null; readonly output: string }> {
+): Promise<Ended> {
   return new Promise((resolve) => {
     const child = spawn(node, [file, ...args], { cwd, env, signal, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
-    let output = '';
-    const take = (chunk: Buffer) => {
-      if (output.length < LONGEST_OUTPUT) output += chunk.toString('utf8');
-    };
-    child.stdout.on('data', take);
-    child.stderr.on('data', take);
-    child.once('error', (cause) => resolve({ code: null, output: cause.message }));
-    child.once('close', (code) => resolve({ code, output: output.replace(/\s+/g, ' ').trim() }));
+    const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];
+    child.once('error', (cause) => resolve({ stdout: '', stderr: cause.message }));
+    child.once('close', () => resolve({ stdout: stdout(), stderr: stderr() }));
   });
+}
+
+function textOf(stream: Readable): () => string {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  stream.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length <= LONGEST_OUTPUT) chunks.push(chunk);
+  });
+  return () => Buffer.concat(chunks).toString('utf8');
 }
