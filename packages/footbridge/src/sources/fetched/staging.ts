@@ -1,6 +1,7 @@
 /** Where fetched files are put before they are checked: in memory, or as numbered files in a private folder. */
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
+import { open, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { echo } from '../../errors.js';
@@ -23,6 +24,8 @@ export interface StagedFile {
 
 /** Bytes of files that are kept in memory: they are written once, where they stay. */
 const IN_MEMORY = 16 * 1024 * 1024;
+/** A larger file is written while it is read. */
+const WHOLE = 256 * 1024;
 
 /** How long files are written before other tasks get their turn. */
 const SLICE_MS = 10;
@@ -61,17 +64,69 @@ export class Staging {
 
   /** Throws a `FetchError` if the path could lead out of a folder, or a bound is exceeded. */
   async put(path: string, content: Uint8Array, executable = false): Promise<void> {
-    const segments = pathSegments(path);
-    if (segments.length === 0) throw new FetchError('A file has no name.', 'Nothing was added. Ask its publisher to correct it.');
+    const own = ownPath(path);
     this.admit(path, content.length);
     this.#bytes += content.length;
-    const kept =
-      this.#bytes <= IN_MEMORY ? inMemory(content, executable) : onDisk(join(this.#folder, String(this.files.length)), content, executable);
-    this.files.push({ path: segments.join('/'), size: content.length, digest: digestOf(content), executable, ...kept });
+    const kept = this.#bytes <= IN_MEMORY ? inMemory(content, executable) : onDisk(this.#nextPlace(), content, executable);
+    this.files.push({ path: own, size: content.length, digest: digestOf(content), executable, ...kept });
+    await this.#pause();
+  }
+
+  /** As `put`, with the pieces of a file whose size is known: a large one is never whole in memory. */
+  async putPieces(path: string, size: number, pieces: AsyncIterable<Uint8Array>, executable = false): Promise<void> {
+    const own = ownPath(path);
+    this.admit(path, size);
+    if (size <= WHOLE) return this.put(path, await joined(pieces, path, size), executable);
+    this.#bytes += size;
+    const place = this.#nextPlace();
+    const hash = createHash('sha256');
+    const file = await open(place, 'wx', modeOf(executable));
+    let length = 0;
+    try {
+      for await (const piece of pieces) {
+        length += piece.length;
+        if (length > size) break;
+        hash.update(piece);
+        await file.writeFile(piece);
+      }
+    } finally {
+      await file.close();
+    }
+    if (length !== size) throw otherSize(path);
+    this.files.push({ path: own, size, digest: `sha256:${hash.digest('hex')}`, executable, ...stored(place) });
+  }
+
+  #nextPlace(): string {
+    return join(this.#folder, String(this.files.length));
+  }
+
+  async #pause(): Promise<void> {
     if (performance.now() < this.#sliceEnd) return;
     await setImmediate();
     this.#sliceEnd = performance.now() + SLICE_MS;
   }
+}
+
+function ownPath(path: string): string {
+  const segments = pathSegments(path);
+  if (segments.length === 0) throw new FetchError('A file has no name.', 'Nothing was added. Ask its publisher to correct it.');
+  return segments.join('/');
+}
+
+async function joined(pieces: AsyncIterable<Uint8Array>, path: string, size: number): Promise<Buffer> {
+  const whole = Buffer.alloc(size);
+  let length = 0;
+  for await (const piece of pieces) {
+    if (length + piece.length > size) throw otherSize(path);
+    whole.set(piece, length);
+    length += piece.length;
+  }
+  if (length !== size) throw otherSize(path);
+  return whole;
+}
+
+function otherSize(path: string): FetchError {
+  return new FetchError(`'${echo(path)}' does not have the size that is stated.`, 'Nothing was added. Ask its publisher.');
 }
 
 function inMemory(content: Uint8Array, executable: boolean): Pick<StagedFile, 'read' | 'moveTo'> {
@@ -82,11 +137,19 @@ function inMemory(content: Uint8Array, executable: boolean): Pick<StagedFile, 'r
 
 function onDisk(place: string, content: Uint8Array, executable: boolean): Pick<StagedFile, 'read' | 'moveTo'> {
   writeFileSync(place, content, newFile(executable));
+  return stored(place);
+}
+
+function stored(place: string): Pick<StagedFile, 'read' | 'moveTo'> {
   return { read: () => readFileSync(place), moveTo: (path) => rename(place, path) };
 }
 
 function newFile(executable: boolean) {
-  return { flag: 'wx', mode: executable ? 0o500 : 0o400 };
+  return { flag: 'wx', mode: modeOf(executable) };
+}
+
+function modeOf(executable: boolean): number {
+  return executable ? 0o500 : 0o400;
 }
 
 function tooMuch(what: string): FetchError {

@@ -26,6 +26,16 @@ export class ByteReader {
     return result;
   }
 
+  /** The next bytes, as they come. Throws what `ended` returns if there are fewer. */
+  async *pieces(length: number, ended: () => Error): AsyncGenerator<Buffer, void, undefined> {
+    for (let left = length; left > 0; ) {
+      if (this.#rest.length === 0 && !(await this.#more())) throw ended();
+      const part = this.#take(Math.min(left, this.#rest.length));
+      left -= part.length;
+      yield part;
+    }
+  }
+
   /** The bytes before `mark`, which is dropped; undefined if it is not among the next `longest` bytes. */
   async readUntil(mark: number, longest: number): Promise<Buffer | undefined> {
     let found = Buffer.alloc(0);

@@ -28,7 +28,7 @@ interface Header {
 /** Puts the regular files of an archive into the staging area; links and devices are skipped. */
 export async function unpackTar(bytes: Uint8Array, unpacking: Unpacking): Promise<void> {
   const isCompressed = GZIP.every((byte, at) => bytes[at] === byte);
-  const input = isCompressed ? decompressed(bytes) : Readable.from([bytes]);
+  const input = isCompressed ? decompressed(bytes) : Readable.from([Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)]);
   try {
     const expansion = new Expansion(bytes.length);
     await unpack(new ByteReader(input, isCompressed ? expansion : undefined), expansion, unpacking);
@@ -83,9 +83,8 @@ async function unpack(reader: ByteReader, expansion: Expansion, { rename = (path
       continue;
     }
     staging.admit(name, size);
-    const content = await reader.read(size);
-    if (content === undefined) throw damaged('it ends within a file');
-    await staging.put(path, content, (header.mode & EXECUTABLE) !== 0);
+    const content = reader.pieces(size, () => damaged('it ends within a file'));
+    await staging.putPieces(path, size, content, (header.mode & EXECUTABLE) !== 0);
     await reader.skip(padded(size) - size);
   }
 }

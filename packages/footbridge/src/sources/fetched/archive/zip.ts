@@ -1,5 +1,5 @@
 /** Unpacks zip archives, such as `.skill` files. */
-import { crc32 } from 'node:zlib';
+import { crc32, inflateRawSync } from 'node:zlib';
 import { type Entry, fromBufferPromise, type Options, type ZipFile } from 'yauzl';
 import { FetchError } from '../fetch-error.js';
 import { damaged, Expansion, type Unpacking } from './unpacking.js';
@@ -25,7 +25,7 @@ export async function unpackZip(bytes: Uint8Array, unpacking: Unpacking): Promis
     for await (const entry of archive.eachEntry()) {
       expansion.count();
       if (!isSameInside(buffer, entry)) throw damaged('a file has two names');
-      await unpackEntry(archive, entry, expansion, unpacking);
+      await unpackEntry(archive, buffer, entry, expansion, unpacking);
     }
   } catch (cause) {
     throw cause instanceof FetchError ? cause : damaged('it is not a valid zip archive');
@@ -36,6 +36,7 @@ export async function unpackZip(bytes: Uint8Array, unpacking: Unpacking): Promis
 
 async function unpackEntry(
   archive: ZipFile,
+  buffer: Buffer,
   entry: Entry,
   expansion: Expansion,
   { rename = (path) => path, staging }: Unpacking,
@@ -52,7 +53,7 @@ async function unpackEntry(
   }
   staging.admit(fileName, uncompressedSize);
   expansion.take(uncompressedSize);
-  await staging.put(path, await contentOf(archive, entry), (mode & EXECUTABLE) !== 0);
+  await staging.putPieces(path, uncompressedSize, contentOf(archive, buffer, entry), (mode & EXECUTABLE) !== 0);
 }
 
 /** Whether the name at the file itself is that of the list at the end: programs that read only one of them must see the same. */
@@ -64,12 +65,35 @@ function isSameInside(buffer: Buffer, { fileNameRaw, relativeOffsetOfLocalHeader
 
 const LOCAL_HEADER = 30;
 const LOCAL_NAME_LENGTH = 26;
+const LOCAL_EXTRA_LENGTH = 28;
 
 /** The library checks that the size is the declared one. */
-async function contentOf(archive: ZipFile, entry: Entry): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of (await archive.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) chunks.push(chunk);
-  const content = Buffer.concat(chunks);
-  if (crc32(content) !== entry.crc32) throw damaged('a file has a wrong checksum');
-  return content;
+async function* contentOf(archive: ZipFile, buffer: Buffer, entry: Entry): AsyncGenerator<Buffer, void, undefined> {
+  const small = smallContent(buffer, entry);
+  const chunks = small === undefined ? ((await archive.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) : [small];
+  let checksum = 0;
+  for await (const chunk of chunks) {
+    checksum = crc32(chunk, checksum);
+    yield chunk;
+  }
+  if (checksum !== entry.crc32) throw damaged('a file has a wrong checksum');
+}
+
+const STORED = 0;
+const DEFLATED = 8;
+const ENCRYPTED = 1;
+const SMALL = 64 * 1024;
+
+/** At once, since the streams of the library take longer than what is in a small file. Undefined for a file of another kind. */
+function smallContent(
+  buffer: Buffer,
+  { compressedSize, compressionMethod, generalPurposeBitFlag, relativeOffsetOfLocalHeader: at, uncompressedSize }: Entry,
+): Buffer | undefined {
+  if (uncompressedSize > SMALL || compressedSize > SMALL || (generalPurposeBitFlag & ENCRYPTED) !== 0) return undefined;
+  const begin = at + LOCAL_HEADER + buffer.readUInt16LE(at + LOCAL_NAME_LENGTH) + buffer.readUInt16LE(at + LOCAL_EXTRA_LENGTH);
+  if (begin + compressedSize > buffer.length) throw damaged('it ends within a file');
+  const packed = buffer.subarray(begin, begin + compressedSize);
+  if (compressionMethod === STORED) return packed;
+  // It throws if there is more than is stated.
+  return compressionMethod === DEFLATED ? inflateRawSync(packed, { maxOutputLength: Math.max(1, uncompressedSize) }) : undefined;
 }

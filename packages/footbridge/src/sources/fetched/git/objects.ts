@@ -55,10 +55,10 @@ export async function stageBlobs(
     for (const entry of entries) {
       const size = sizeIn(await reader.readUntil(0x0a, LONGEST_LINE), entry);
       staging.admit(entry.path, size);
-      const content = await reader.read(size + 1);
-      if (content === undefined) throw cutShort();
       const own = path === '' ? entry.path : entry.path.slice(path.length + 1);
-      await staging.put(own, content.subarray(0, size), entry.mode === EXECUTABLE);
+      await staging.putPieces(own, size, reader.pieces(size, cutShort), entry.mode === EXECUTABLE);
+      // A line feed follows each.
+      await reader.skip(1);
     }
   } finally {
     child.kill('SIGKILL');

@@ -1,0 +1,76 @@
+/** What the worst archives take beyond a benign one of their size: each is unpacked in a fresh process, which reports its own peak. */
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { type ArchiveEntry, pax, tar, tarEntry, zip } from './archive-writers.js';
+import { skillText, temporaryFolder } from './support.js';
+
+const MIB = 1024 * 1024;
+const MOST_BYTES = 64 * MIB;
+const MOST_CPU_MS = 2000;
+const UNPACK = join(import.meta.dirname, '..', 'fixtures', 'unpack.mjs');
+const SKILL: ArchiveEntry = { name: 'pdf/SKILL.md', content: skillText('pdf') };
+
+interface Taken {
+  readonly bytes: number;
+  readonly cpuMs: number;
+  readonly refused: string | null;
+}
+
+async function unpacked(archive: Uint8Array): Promise<Taken> {
+  const file = join(temporaryFolder(), 'archive');
+  writeFileSync(file, archive);
+  return JSON.parse((await promisify(execFile)(process.execPath, [UNPACK, file])).stdout);
+}
+
+/** Of about this size: files that do not compress. */
+function benign(size: number): Buffer {
+  const files = Array.from({ length: Math.ceil(size / MIB) }, (_, at) => ({
+    name: `pdf/${at}`,
+    content: randomBytes(Math.min(MIB, size - at * MIB)),
+  }));
+  return gzipSync(tar(SKILL, ...files), { level: 1 });
+}
+
+/** As large as a file may be, and expanding nearly as much as an archive may. */
+function expanding(): Buffer {
+  const content = Buffer.alloc(16 * MIB - 1);
+  for (let at = 0; at + 1024 <= content.length; at += 29 * 1024) randomBytes(1024).copy(content, at);
+  return content;
+}
+
+function large(): readonly ArchiveEntry[] {
+  const content = expanding();
+  return Array.from({ length: 7 }, (_, at) => ({ name: `pdf/${at}`, content }));
+}
+
+/** With paths that are nearly as long as they may be. */
+function many(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, at) => `pdf/${'folder/'.repeat(20)}${'a'.repeat(200)}${at}${randomBytes(8).toString('hex')}`);
+}
+
+const WORST: Readonly<Record<string, () => Buffer>> = {
+  'tar of large files that expand': () => gzipSync(tar(SKILL, ...large()), { level: 1 }),
+  'zip of large files that expand': () => zip([SKILL, ...large()]),
+  'zip of one file under many names': () => zip([{ name: 'pdf/zeros', content: Buffer.alloc(MIB) }], { copies: 2000 }),
+  'tar of many long paths': () =>
+    gzipSync(Buffer.concat([tarEntry(SKILL), ...many(9000).flatMap((path) => [pax({ path }), { name: 'x' }].map(tarEntry))])),
+  'zip of many long paths': () => zip([SKILL, ...many(11_900).map((name) => ({ name }))]),
+  'gzip of zeros': () => gzipSync(tar(...Array.from({ length: 8 }, (_, at) => ({ name: `pdf/${at}`, content: Buffer.alloc(16 * MIB) })))),
+};
+
+it.each(Object.entries(WORST))('%s takes at most 64 MiB and 2 s more', async (title, make) => {
+  const archive = make();
+  const [worst, usual] = [await unpacked(archive), await unpacked(benign(archive.length))];
+  expect(usual.refused).toBeNull();
+  if (process.env['FOOTBRIDGE_ARCHIVES'] !== undefined)
+    process.stdout.write(
+      `${title}, ${(archive.length / MIB).toFixed(1)} MiB: ${((worst.bytes - usual.bytes) / MIB).toFixed(1)} MiB and ${(worst.cpuMs - usual.cpuMs).toFixed(0)} ms more${worst.refused === null ? '' : `, refused: ${worst.refused}`}\n`,
+    );
+  expect(worst.bytes - usual.bytes, 'bytes').toBeLessThan(MOST_BYTES);
+  expect(worst.cpuMs - usual.cpuMs, 'milliseconds').toBeLessThan(MOST_CPU_MS);
+});
