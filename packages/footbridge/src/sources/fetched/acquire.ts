@@ -1,9 +1,11 @@
 /** Fetches a source into the store. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { echo } from '../../errors.js';
 import type { Evidence, Signer } from './evidence.js';
 import { FetchError } from './fetch-error.js';
 import type { FetchableSource, FetchSurroundings, Pin, Resolved } from './kind.js';
+import { didYouMean, nearNames } from './near-names.js';
 import { type PluginContent, pluginsIn } from './plugins/index.js';
 import { Staging } from './staging.js';
 import type { Store } from './store.js';
@@ -86,6 +88,8 @@ function notAsExpected({ specification }: FetchableSource): FetchError {
   );
 }
 
+const MOST_LISTED = 30;
+
 /** Named skills, wherever they are; else those of the plugins, if they have any; else all. */
 function chosen(skills: readonly FoundSkill[], only: readonly string[], owns: PluginContent['owns']): readonly FoundSkill[] {
   if (only.length === 0) {
@@ -101,16 +105,18 @@ function chosen(skills: readonly FoundSkill[], only: readonly string[], owns: Pl
     return skill === undefined ? (byName.get(each) ?? []) : [skill];
   });
   const missing = only.filter((_, index) => named[index]?.length === 0);
-  if (missing.length > 0)
-    throw new FetchError(
-      `The source has no skill '${missing.join("', '")}'.`,
-      `It has: ${skills
-        .slice(0, 30)
-        .map(({ name }) => name)
-        .join(', ')}${skills.length > 30 ? ` and ${skills.length - 30} more` : ''}.`,
-    );
+  if (missing.length > 0) throw unknownSkills(missing, [...byName.keys()]);
   const isNamed = new Set(named.flat());
   return skills.filter((skill) => isNamed.has(skill));
+}
+
+function unknownSkills(missing: readonly string[], names: readonly string[]): FetchError {
+  const near = new Set(missing.flatMap((each) => nearNames(each, names)));
+  const rest = names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more` : '';
+  return new FetchError(
+    `The source has no skill '${missing.map(echo).join("', '")}'.`,
+    didYouMean([...near].map(echo), `It has: ${names.slice(0, MOST_LISTED).map(echo).join(', ')}${rest}.`),
+  );
 }
 
 function nothingFound(
@@ -129,7 +135,7 @@ function nothingFound(
     return new FetchError(
       `${specification} is a marketplace, and its plugins are elsewhere.`,
       `Add them one by one:\n${elsewhere
-        .slice(0, 30)
+        .slice(0, MOST_LISTED)
         .map(({ source }) => `  footbridge add ${source}`)
         .join('\n')}`,
     );

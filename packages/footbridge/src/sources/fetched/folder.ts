@@ -33,7 +33,10 @@ export const folderKind: SourceKind = {
 /** Links are left out: they may lead anywhere. */
 async function copyInto(staging: Staging, root: string, below: string): Promise<void> {
   const entries = await opendir(join(root, below)).catch((cause: unknown) => {
-    const reason = systemCode(cause) === 'ENOENT' ? 'was not found' : `cannot be read (${systemCode(cause) ?? 'unknown error'})`;
+    const code = systemCode(cause);
+    if (code === 'ENOTDIR')
+      throw new FetchError(`${join(root, below)} is a file, not a folder.`, 'Unpack it if it is an archive, and name the folder.');
+    const reason = code === 'ENOENT' ? 'was not found' : `cannot be read (${code ?? 'unknown error'})`;
     throw new FetchError(`The folder ${join(root, below)} ${reason}.`, 'Check its name and its permissions.');
   });
   for await (const entry of entries) {

@@ -10,6 +10,7 @@ import { connected } from './connection.js';
 import { type FetchedHead, fetchedHead } from './heads.js';
 import { isFileEntry, listTree, stageBlobs, type TreeEntry } from './objects.js';
 import { type GitPlace, gitPlace } from './place.js';
+import { unknownFolder, unknownRef } from './unknown-names.js';
 
 const TAG = 'refs/tags/';
 const BRANCH = 'refs/heads/';
@@ -39,10 +40,11 @@ function localGit({ env, signal, temporary }: GitRequest): GitSurroundings {
 /** Asks for the names only. */
 async function resolve(place: GitPlace, request: GitRequest): Promise<Resolved> {
   if (place.ref !== undefined && OBJECT_ID.test(place.ref)) return resolved(place, place.ref, '');
-  const names = await remoteNames(place, await connected(place.url, localGit(request)));
+  const git = await connected(place.url, localGit(request));
+  const names = await remoteNames(place, git);
   const ref = place.ref === undefined ? 'HEAD' : fullName(place.ref, names);
   const id = ref === undefined ? undefined : (names.get(`${ref}^{}`) ?? names.get(ref));
-  if (ref === undefined || id === undefined) throw unknownRef(place);
+  if (ref === undefined || id === undefined) throw await unknownRef(place, git);
   return resolved(place, id, ref);
 }
 
@@ -83,8 +85,7 @@ async function fetch(place: GitPlace, request: FetchRequest): Promise<FetchedCon
   const full = commit === undefined ? await wantedName(place, git) : request.pin?.['ref'];
   const head = commit === undefined ? await newest(place, full, git) : await exactly(place, commit, full, git);
   const entries = await listTree(head.commit, place.path, local);
-  if (place.path !== '' && entries.length === 0)
-    throw new FetchError(`The repository has no folder '${place.path}'.`, 'Correct the path after the name of the repository.');
+  if (place.path !== '' && entries.length === 0) throw await unknownFolder(place, head.commit, local);
   const files = skillEntries(entries, request);
   if (place.path !== '') await fetchBlobs(files, place, git);
   await stageBlobs(files, place.path, request.staging, local);
@@ -99,7 +100,7 @@ async function fetch(place: GitPlace, request: FetchRequest): Promise<FetchedCon
 async function wantedName(place: GitPlace, git: GitSurroundings): Promise<string | undefined> {
   if (place.ref === undefined || OBJECT_ID.test(place.ref)) return undefined;
   const full = fullName(place.ref, await remoteNames(place, git));
-  if (full === undefined) throw unknownRef(place);
+  if (full === undefined) throw await unknownRef(place, git);
   return full;
 }
 
@@ -176,10 +177,6 @@ async function fetchBlobs(entries: readonly TreeEntry[], { url }: GitPlace, git:
   if (ids.length === 0) return;
   const args = [...FETCH, '--no-tags', '--no-write-fetch-head', '--filter=blob:none', '--stdin', '--', url];
   await runGit(['-c', 'fetch.negotiationAlgorithm=noop', ...args], git, `${ids.join('\n')}\n`);
-}
-
-function unknownRef({ ref }: GitPlace): FetchError {
-  return new FetchError(`The repository has no branch or tag '${ref ?? 'HEAD'}'.`, 'Correct its name. A commit needs all of its digits.');
 }
 
 function notAvailable({ url }: GitPlace, commit: string, cause?: unknown): FetchError {
