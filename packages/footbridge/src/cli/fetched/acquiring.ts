@@ -12,6 +12,7 @@ import type { Io } from '../io.js';
 import type { CommonOptions, OpenedCatalog } from '../options.js';
 import { withProgress } from '../progress.js';
 import { plain } from '../terminal.js';
+import { stoppedBySignals } from './interruption.js';
 import type { PlaceOptions, SourcesPlace } from './place.js';
 import { trustAt } from './trust-settings.js';
 
@@ -70,7 +71,8 @@ export async function withFetcher<T>(
   };
   const store = new Store(io);
   const check = (before?: LockedSource) => trustCheck({ settings, surroundings, ...(before === undefined ? {} : { before }) });
-  const fetching = <R>(what: string, run: () => Promise<R>) => withProgress(`fetching ${plain(what)}…`, run, io);
+  const fetching = <R>(what: string, run: () => Promise<R>) =>
+    stoppedBySignals(stop, () => withProgress(`fetching ${plain(what)}…`, run, io));
   try {
     return await work({
       store,
