@@ -1,11 +1,14 @@
 /** `add`, `list --long`, `update`, `outdated`, `fetch` and `remove`, from the command line to a client. */
 import { createHash } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { run } from '../support/command.js';
 import { createWorld, type World } from '../support/folders.js';
+import { until } from '../support/http-server.js';
+import { start } from '../support/start.js';
 import { tar, zip } from './archive-writers.js';
 import { commit, git, newRepository, serveOver, skillText } from './support.js';
 
@@ -66,7 +69,7 @@ it('adds a repository, serves it offline, shows an update as a diff, and removes
   expect(await json(world, 'update', '--yes')).toMatchObject({ written: true, sources: [{ state: 'changed', source }] });
   expect((await json(world, 'list')).skills.map(({ name }: { name: string }) => name)).toEqual(['new', 'pdf']);
 
-  expect((await run(world, 'remove', 'pdf')).code).toBe(0);
+  expect(await run(world, 'remove', 'pdf')).toMatchObject({ code: 0, stdout: expect.stringContaining(', with its 2 skills: new, pdf\n') });
   expect(read(world, 'footbridge.json')).toBe('{\n  // Ours.\n  "standardFolders": false\n}\n');
   expect((await json(world, 'list')).skills).toEqual([]);
 });
@@ -79,6 +82,18 @@ it('adds only the named skills, and reports near names for others', async () => 
   expect((await json(world, 'list')).skills.map(({ name }: { name: string }) => name)).toEqual(['web']);
   expect(JSON.parse(read(world, 'footbridge.json'))).toEqual({ sources: [{ source, skills: ['web'] }] });
   expect((await run(world, 'remove', 'wep')).stderr).toContain('Did you mean web?');
+});
+
+it('names the folders of skills that share a name, and takes the one whose folder is named', async () => {
+  const world = createWorld();
+  const source = `git+file://${newRepository({ 'a/pdf/SKILL.md': skillText('pdf', 'First.'), 'b/pdf/SKILL.md': skillText('pdf', 'Second.') })}`;
+  const { stdout } = await run(world, 'add', source, '--yes');
+  expect(stdout).toContain('Same name: pdf in a/pdf, b/pdf. To take only one: --skill a/pdf\n');
+  expect((await json(world, 'list')).skills).toHaveLength(2);
+  expect(await run(world, 'add', source, '--skill', 'b/pdf', '--yes')).toMatchObject({ code: 0 });
+  const { skills } = await json(world, 'list');
+  expect(skills).toHaveLength(1);
+  expect((await run(world, 'read', skills[0].uri)).stdout).toContain('Second.');
 });
 
 it('keeps sources for all projects with --global', async () => {
@@ -146,8 +161,83 @@ it('keeps the sources in the lock when everything else is locked', async () => {
   expect((await json(world, 'list')).skills).toHaveLength(1);
 });
 
+it('suggests the branch, tag, folder and skill that may be meant', async () => {
+  const repository = newRepository({ ...PDF, ...WEB });
+  git(repository, 'tag', 'v1.0.0');
+  const source = `git+file://${repository}`;
+  const actionFor = async (...args: string[]) => (await run(createWorld(), 'add', ...args)).stderr.split('\n')[1];
+  expect(await actionFor(`${source}#mian`)).toBe('Did you mean main?');
+  expect(await actionFor(`${source}#v1.0.1`)).toBe('Did you mean v1.0.0?');
+  expect(await actionFor(`${source}#:skils/pdf`)).toBe('Did you mean skills/pdf?');
+  expect(await actionFor(source, '--skill', 'pfd')).toBe('Did you mean pdf?');
+  expect(await actionFor(source, '--skill', 'nothing-like-it')).toBe('It has: pdf, web.');
+});
+
 it.each([
-  ['nonsense', 'is not a source'],
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s stops a download, and nothing of it is left', async (signal, expected) => {
+  const world = createWorld();
+  let asked = false;
+  const address = await serveOver((_request, response) => {
+    response.write('PK');
+    asked = true;
+  });
+  const { exited, stderr, stop } = await start({
+    args: ['add', `${address}/pdf.skill`, '--yes'],
+    cwd: world.project,
+    home: world.home,
+  });
+  const said = text(stderr);
+  await until(() => asked);
+  stop(signal);
+  expect(await exited).toBe(expected);
+  expect(await said).toBe('footbridge error: Stopped. Nothing was written.\n');
+  expect(readdirSync(world.project)).toEqual([]);
+  expect(readdirSync(join(world.home, '.local/state/footbridge/store/drafts'))).toEqual([]);
+});
+
+it.runIf(process.platform === 'linux')('a store without room is reported, and nothing is left of what was fetched', async () => {
+  const world = createWorld();
+  world.skill('outside/team/pdf');
+  world.write('outside/team/pdf/large.bin', Buffer.alloc(1024 * 1024));
+  const through = ['prlimit', '--fsize=500000'];
+  const { exited, stderr } = await start({ args: ['add', '../outside/team', '--yes'], cwd: world.project, home: world.home, through });
+  const said = text(stderr);
+  expect(await exited).toBe(1);
+  expect(await said).toMatch(/There is no room for it in \S+ \(EFBIG\)\.\nNothing was added\. Free some space/);
+  expect(readdirSync(world.project)).toEqual([]);
+  expect(readdirSync(join(world.home, '.local/state/footbridge/store/drafts'))).toEqual([]);
+});
+
+it('two that are added at the same time are both in the file and in the lock', async () => {
+  const world = createWorld();
+  const names = ['one', 'two', 'three', 'four'];
+  for (const name of names) world.skill(`outside/${name}/${name}`);
+  const outcomes = await Promise.all(names.map((name) => run(world, 'add', `../outside/${name}`, '--yes')));
+  expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+  const { sources } = JSON.parse(read(world, 'footbridge.lock'));
+  const sorted = names.map((name) => `../outside/${name}`).sort();
+  expect(JSON.parse(read(world, 'footbridge.json')).sources.sort()).toEqual(sorted);
+  expect(sources.map(({ source }: { source: string }) => source).sort()).toEqual(sorted);
+});
+
+it.each([
+  ['githb:owner/repo', 'github:owner/repo'],
+  ['owner/repo', 'github:owner/repo or ./owner/repo'],
+  ['github.com/owner/repo', 'https://github.com/owner/repo'],
+  ['gitlab:owner/repo', 'https://gitlab.com/owner/repo'],
+  ['HTTPS://example.org/pdf.skill', 'https://example.org/pdf.skill'],
+  ['@scope/skills', 'npm:@scope/skills'],
+  ['skills', './skills or npm:skills'],
+  ['oci:registry.example.org/skills:1', 'oci://registry.example.org/skills:1'],
+])('suggests a source for %s', async (source, meant) => {
+  const { stderr } = await run(createWorld(), 'add', source);
+  expect(stderr).toContain(`is not a source.\nDid you mean ${meant}?\nUse one of:\n  github:owner/repo`);
+});
+
+it.each([
+  ['nonsense!', 'is not a source'],
   ['github:x', 'Invalid source'],
   ['./missing', 'was not found'],
   ['http://example.org/pdf.skill', 'not encrypted'],

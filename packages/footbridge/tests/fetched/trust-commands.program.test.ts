@@ -1,23 +1,10 @@
 /** `"trust"` in footbridge.json: what `add`, `update` and `fetch` refuse. */
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runIn } from '../support/command.js';
 import { createWorld, type World } from '../support/folders.js';
-import { git, newRepository, skillText, temporaryFolder, writeFiles } from './support.js';
-
-function newKey() {
-  const file = join(temporaryFolder(), 'key');
-  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'ada', '-f', file]);
-  return { file, text: readFileSync(`${file}.pub`, 'utf8').trim() };
-}
-
-function signedCommit(repository: string, key: string, body: string): void {
-  writeFiles(repository, { 'pdf/SKILL.md': skillText('pdf', body) });
-  git(repository, 'add', '--all');
-  git(repository, '-c', 'gpg.format=ssh', '-c', `user.signingkey=${key}`, 'commit', '--quiet', '-S', '-m', 'Signed');
-}
+import { newKey, signedCommit } from './ssh-keys.js';
+import { newRepository, skillText } from './support.js';
 
 function configure(world: World, trust: object): void {
   world.write('project/footbridge.json', JSON.stringify({ trust }));
@@ -31,11 +18,11 @@ it('requires a signature of a known signer, records it, and rejects another unti
     code: 1,
     stderr: expect.stringContaining('"trust" requires one'),
   });
-  signedCommit(repository, ada.file, 'Signed.');
+  signedCommit(repository, ada, { 'pdf/SKILL.md': skillText('pdf', 'Signed.') });
   expect(await runIn(world, {}, 'add', source, '--yes')).toMatchObject({ code: 0, stdout: expect.stringContaining('signed by SHA256:') });
   const lock = JSON.parse(readFileSync(world.path('project/footbridge.lock'), 'utf8'));
   expect(lock.sources[0].signer).toEqual({ method: 'ssh', identity: expect.stringMatching(/^SHA256:/) });
-  signedCommit(repository, eve.file, 'By another.');
+  signedCommit(repository, eve, { 'pdf/SKILL.md': skillText('pdf', 'By another.') });
   const { code, stdout } = await runIn(world, {}, 'update', '--yes');
   expect(code).toBe(1);
   expect(stdout).toContain('was signed by SHA256:');

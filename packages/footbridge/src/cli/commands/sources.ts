@@ -22,7 +22,7 @@ Examples:
   $ footbridge update pdf           the source of one skill
   $ footbridge update --yes         all, without a question
 
-A tag or a published version that has changed is refused. Exit code 1 if a source is refused, or nothing was written.`;
+At a terminal, the first 400 lines are shown, and how many more there are; --full shows all. Into a pipe all are printed. A tag or a published version that has changed is refused. Exit code 1 if a source is refused, or nothing was written.`;
 
 const FETCH_EXAMPLES = `
 Examples:
@@ -39,6 +39,7 @@ export function addSources(program: Command, io: Io, exit: Exit): void {
     .option('--servers', 'also show the MCP servers of its plugins, and ask whether to add them')
     .addOption(new Option('--accept <digest>', 'add the servers with this digest without asking').argParser(given))
     .option('--yes', 'write the skills without asking; for servers, always ask')
+    .option('--full', 'show every line that changes in a source that is added again')
     .addHelpText('after', ADD_EXAMPLES)
     .action(async (source: string, _own, command: Command) =>
       exit(await (await import('../fetched/add.js')).add(source, command.optsWithGlobals(), io)),
@@ -62,6 +63,7 @@ export function addSources(program: Command, io: Io, exit: Exit): void {
     .argument('[source]', 'the source, or the name of one of its skills; default: all', given)
     .option('--dry-run', 'show the changes without writing them')
     .option('--yes', 'write without asking')
+    .option('--full', 'show every line that changes; with --json, too')
     .addHelpText('after', UPDATE_EXAMPLES)
     .action(async (source: string | undefined, _own, command: Command) =>
       exit(await (await import('../fetched/update.js')).update(source, command.optsWithGlobals(), io)),

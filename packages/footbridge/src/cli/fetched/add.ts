@@ -1,6 +1,7 @@
 /** `footbridge add` and `footbridge remove`. */
 import { parseSource } from '../../sources/fetched/kinds.js';
 import type { LockedSource } from '../../sources/fetched/locked-sources.js';
+import type { Store } from '../../sources/fetched/store.js';
 import { type Consent, consent, refusalFields } from '../asking.js';
 import type { Io } from '../io.js';
 import { plain, plural } from '../terminal.js';
@@ -11,6 +12,8 @@ import type { PluginServerOptions } from './servers.js';
 
 interface AddOptions extends SourceOptions, Pick<PluginServerOptions, 'servers' | 'accept'> {
   readonly skill?: readonly string[];
+  /** Shows every line that changes in a source that is added again. */
+  readonly full?: boolean;
 }
 
 /** Fetches a source, shows it, and writes it to `footbridge.json` and the lock after a question. */
@@ -21,7 +24,7 @@ export async function add(specification: string, options: AddOptions, io: Io): P
   await configuredAt(place, io);
   return withFetcher(place, { ...options, isNamed: true }, io, async ({ newest, store }) => {
     // What comes later is loaded while it is fetched.
-    const [acquired, { lockedOf }, { printSourceReport, reportOf }, { offeredServers, offerServers }] = await Promise.all([
+    const [acquired, { lockedOf, lockedSourcesAt }, { printSourceReport, reportOf }, { offeredServers, offerServers }] = await Promise.all([
       newest(specification, only, undefined, options.servers === true),
       import('./locked.js'),
       import('./report.js'),
@@ -30,7 +33,10 @@ export async function add(specification: string, options: AddOptions, io: Io): P
     const locked = lockedOf(specification, kind, acquired);
     const report = await reportOf(locked, acquired, store);
     const offered = options.servers === true ? offeredServers(acquired.plugins.servers, place, io) : undefined;
+    const before = (await lockedSourcesAt(place)).find(({ source }) => source === specification);
+    if (before !== undefined) await store.keepTimes(before, locked);
     if (options.json !== true) printSourceReport(report, io);
+    if (options.json !== true && before !== undefined) await printReplaced(before, locked, store, options, io);
     const hasSkills = report.skills.length > 0;
     const answer = hasSkills ? await consent(`Add it to ${plain(place.file)}?`, options, io) : undefined;
     const written = answer?.given === true;
@@ -48,6 +54,20 @@ export async function add(specification: string, options: AddOptions, io: Io): P
   });
 }
 
+/** A source that is added again may be one that an update has refused, so a person has to see what is new. */
+async function printReplaced(before: LockedSource, locked: LockedSource, store: Store, options: AddOptions, io: Io): Promise<void> {
+  const [{ changesBetween }, { fullCommand, printChanges }, { signerText }] = await Promise.all([
+    import('./diff.js'),
+    import('./print-changes.js'),
+    import('./report.js'),
+  ]);
+  const only = options.skill ?? [];
+  const words = ['add', locked.source, ...(only.length === 0 ? [] : ['--skill', ...only])];
+  io.print(`Locked before: ${plain(before.version)}, ${signerText(before.signer)}. What changes:`);
+  const changes = changesBetween(before, locked, store);
+  printChanges(changes, { command: fullCommand(words, options), isFull: options.full === true }, io);
+}
+
 async function writeSource(place: SourcesPlace, locked: LockedSource, only: readonly string[], io: Io): Promise<void> {
   const [{ aloneAt, changeLocked, withSource }, { addSource }] = await Promise.all([import('./locked.js'), import('./edit-config.js')]);
   return aloneAt(place, io, async () => {
@@ -59,19 +79,31 @@ async function writeSource(place: SourcesPlace, locked: LockedSource, only: read
 /** `name` is a specification, or the name of one of its skills. */
 export async function remove(name: string, options: SourceOptions, io: Io): Promise<number> {
   const place = sourcesPlace(options, io);
-  const source = await sourceNamed(name, place, io);
+  const { names, source } = await sourceNamed(name, place, io);
   const [{ aloneAt, changeLocked }, { removeSource }] = await Promise.all([import('./locked.js'), import('./edit-config.js')]);
   await aloneAt(place, io, async () => {
     await removeSource(place, source, io);
     await changeLocked(place, (sources) => sources.filter((each) => each.source !== source));
   });
-  if (options.json === true) io.printJson({ file: place.file, removed: source });
-  else io.print(`Removed ${plain(source)} from ${plain(place.file)}`);
+  if (options.json === true) io.printJson({ file: place.file, removed: source, skills: names });
+  else
+    io.print(
+      `Removed ${plain(source)} from ${plain(place.file)}${names.length > 1 ? `, with its ${names.length} skills: ${listOf(names)}` : ''}`,
+    );
   return 0;
 }
 
-async function sourceNamed(name: string, place: SourcesPlace, io: Io): Promise<string> {
+const MOST_NAMES = 10;
+
+function listOf(names: readonly string[]): string {
+  const rest = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+  return `${names.slice(0, MOST_NAMES).map(plain).join(', ')}${rest}`;
+}
+
+async function sourceNamed(name: string, place: SourcesPlace, io: Io) {
   const { lockedSourcesAt } = await import('./locked.js');
   const [configured, locked] = await Promise.all([configuredAt(place, io), lockedSourcesAt(place)]);
-  return findSource(name, configured, locked).source;
+  const { source } = findSource(name, configured, locked);
+  const names = locked.find((each) => each.source === source)?.skills.map((skill) => skill.name) ?? [];
+  return { source, names };
 }

@@ -1,13 +1,11 @@
 /** What differs between two versions of a source: the text that a model gets, line by line. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { structuredPatch } from 'diff';
 import type { LockedSource } from '../../sources/fetched/locked-sources.js';
 import type { Store } from '../../sources/fetched/store.js';
 import type { StoredFile, TreeSkill } from '../../sources/fetched/tree.js';
 import { decodeText } from '../../text.js';
-import type { Io } from '../io.js';
-import { plain, plural } from '../terminal.js';
+import { type DiffLine, linesBetween } from './diff-lines.js';
 
 export interface SkillChange {
   readonly skill: string;
@@ -18,20 +16,19 @@ export interface SkillChange {
 export interface FileDifference {
   readonly path: string;
   readonly change: 'added' | 'removed' | 'changed';
-  /** Empty for binary files, and where the old or new content is not in the store. */
+  /** What the lines do not show, such as that it is not text. */
+  readonly notes: readonly string[];
+  /** Complete for every text; empty for other files. */
   readonly lines: readonly DiffLine[];
-}
-
-interface DiffLine {
-  readonly kind: '+' | '-' | ' ' | '@';
-  readonly text: string;
 }
 
 /** Without an earlier version, everything was added. */
 export function changesBetween(before: LockedSource | undefined, after: LockedSource, store: Store): readonly SkillChange[] {
   const [old, next] = [before?.skills ?? [], after.skills];
-  const read = (locked: LockedSource | undefined, { folder }: TreeSkill, path: string) =>
-    locked === undefined ? undefined : contentAt(join(store.folderOf(locked.content), folder, path));
+  const read = (locked: LockedSource | undefined, { files, folder }: TreeSkill, path: string) =>
+    locked === undefined || !files.some((file) => file.path === path)
+      ? undefined
+      : contentAt(join(store.folderOf(locked.content), folder, path));
   const changes: SkillChange[] = [];
   for (const skill of next) {
     const previous = old.find(({ folder }) => folder === skill.folder);
@@ -46,9 +43,12 @@ export function changesBetween(before: LockedSource | undefined, after: LockedSo
   return changes;
 }
 
+/** Of a file in one of the versions; undefined if the version does not have it. */
+type Content = { readonly text: string } | { readonly problem: string } | undefined;
+
 interface Contents {
-  readonly before: string | undefined;
-  readonly after: string | undefined;
+  readonly before: Content;
+  readonly after: Content;
 }
 
 function filesBetween(
@@ -56,66 +56,36 @@ function filesBetween(
   next: readonly StoredFile[],
   read: (path: string) => Contents,
 ): readonly FileDifference[] {
-  const [oldDigests, nextDigests] = [old, next].map((files) => new Map(files.map((file) => [file.path, file.digest])));
+  const [oldFiles, nextFiles] = [filesByPath(old), filesByPath(next)];
   const paths = [...new Set([...old, ...next].map(({ path }) => path))].sort();
   return paths.flatMap((path) => {
-    const [before, after] = [oldDigests?.get(path), nextDigests?.get(path)];
-    if (before === after) return [];
+    const [before, after] = [oldFiles.get(path), nextFiles.get(path)];
+    const [wasExecutable, isExecutable] = [before?.executable === true, after?.executable === true];
+    if (before?.digest === after?.digest && wasExecutable === isExecutable) return [];
     const change = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
-    return [{ path, change, lines: linesOf(read(path)) }];
+    const modes = wasExecutable === isExecutable || after === undefined ? [] : [isExecutable ? 'executable' : 'no longer executable'];
+    if (before?.digest === after?.digest) return [{ path, change, notes: modes, lines: [] }];
+    const contents = read(path);
+    const problems = [contents.before, contents.after].flatMap((each) => (each !== undefined && 'problem' in each ? [each.problem] : []));
+    return [
+      { path, change, notes: [...new Set([...problems, ...modes])], lines: linesBetween(textOf(contents.before), textOf(contents.after)) },
+    ];
   });
 }
 
-function contentAt(file: string): string | undefined {
+function filesByPath(files: readonly StoredFile[]): ReadonlyMap<string, StoredFile> {
+  return new Map(files.map((file) => [file.path, file]));
+}
+
+function contentAt(file: string): Content {
   try {
-    return decodeText(readFileSync(file));
+    const text = decodeText(readFileSync(file));
+    return text === undefined ? { problem: 'not text' } : { text };
   } catch {
-    return undefined;
+    return { problem: 'one version of it is not in the store' };
   }
 }
 
-/** A longer text is not compared line by line. */
-const LONGEST = 512 * 1024;
-
-function linesOf({ after, before }: Contents): readonly DiffLine[] {
-  const [old, next] = [before ?? '', after ?? ''];
-  if ((before === undefined && after === undefined) || old.length + next.length > LONGEST || `${old}${next}`.includes('\0')) return [];
-  const { hunks } = structuredPatch('', '', old, next, '', '', { context: 2, timeout: 500 }) ?? { hunks: [] };
-  return hunks.flatMap(({ lines, newStart }) => [
-    { kind: '@' as const, text: `line ${newStart}` },
-    ...lines.flatMap((line): DiffLine[] => {
-      const kind = line[0];
-      return kind === '+' || kind === '-' || kind === ' ' ? [{ kind, text: line.slice(1) }] : [];
-    }),
-  ]);
-}
-
-const MOST_LINES = 400;
-
-export function printChanges(changes: readonly SkillChange[], io: Io): void {
-  const { colors } = io;
-  const paint = { added: colors.green, removed: colors.red, changed: colors.yellow };
-  let left = MOST_LINES;
-  for (const { change, files, skill } of changes) {
-    io.print(`  ${paint[change](change.padEnd(7))} ${colors.bold(plain(skill))}`);
-    for (const { change: kind, lines, path } of files) {
-      io.print(`    ${kind.padEnd(7)} ${plain(path)}${lines.length === 0 ? colors.dim('  (not text, or too long to compare)') : ''}`);
-      // New text is shown whole: a model will get all of it.
-      for (const line of lines.slice(0, Math.max(0, left))) io.print(`      ${painted(line, io)}`);
-      left -= lines.length;
-    }
-  }
-  if (left < 0) io.print(`  … ${plural(-left, 'more line')}; footbridge show NAME prints a whole skill`);
-  if (changes.length === 0) io.print('  the files are the same');
-}
-
-function painted({ kind, text }: DiffLine, { colors }: Io): string {
-  const line = `${kind} ${visible(text)}`;
-  if (kind === '+') return colors.green(line);
-  return kind === '-' ? colors.red(line) : colors.dim(line);
-}
-
-/** What a terminal would hide is shown as an escape: it may be meant to escape a review. */
-function visible(text: string): string {
-  return text.replace(/(?!\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+function textOf(content: Content): string {
+  return content !== undefined && 'text' in content ? content.text : '';
 }

@@ -35,6 +35,8 @@ export interface SourceReport {
 
 interface ReportedSkill {
   readonly name: string;
+  /** In the source; empty at its top. */
+  readonly path: string;
   readonly description: string;
   readonly files: number;
   readonly scripts: readonly string[];
@@ -65,9 +67,10 @@ export async function reportOf(locked: LockedSource, acquired: Acquired, store: 
   };
 }
 
-function reported({ description, files, licence, name }: FoundSkill): ReportedSkill {
+function reported({ description, files, licence, name, path }: FoundSkill): ReportedSkill {
   return {
     name,
+    path,
     description,
     files: files.length,
     scripts: files.flatMap(({ executable, path }) => (executable === true || SCRIPT.test(path) ? [path] : [])),
@@ -128,6 +131,7 @@ export function printSourceReport(report: SourceReport, io: Io): void {
   const files = skills.reduce((sum, skill) => sum + skill.files, 0);
   const scripts = skills.reduce((sum, skill) => sum + skill.scripts.length, 0);
   io.print(`${plural(skills.length, 'skill')}, ${plural(files, 'file')}, ${plural(scripts, 'script')}.`);
+  printSameNames(skills, io);
   printPlugins(report, io);
   if (skipped.length > 0) io.print(`Left out, because they are links or submodules: ${shortList(skipped)}`);
   for (const { path, reason } of unusable.slice(0, MOST_LINES))
@@ -136,6 +140,16 @@ export function printSourceReport(report: SourceReport, io: Io): void {
     io.print(`${severity === 'error' ? colors.red('error') : colors.yellow('warning')}  ${plain(file)}: ${plain(message)}`);
   if (skills.length > CHECKED) io.print(`Only the first ${CHECKED} skills were checked; footbridge lint checks all.`);
   if (findings.length > MOST_LINES) io.print(`… and ${grouped(findings.length - MOST_LINES)} more findings; see footbridge lint`);
+}
+
+/** All are served, but only one of them by its bare name. */
+function printSameNames(skills: readonly ReportedSkill[], io: Io): void {
+  const paths = new Map<string, string[]>();
+  for (const { name, path } of skills) paths.set(name, [...(paths.get(name) ?? []), path === '' ? '.' : path]);
+  const shared = [...paths].filter(([, all]) => all.length > 1);
+  for (const [name, all] of shared.slice(0, MOST_LINES))
+    io.print(`${io.colors.yellow('Same name:')} ${plain(name)} in ${shortList(all)}. To take only one: --skill ${plain(all[0] ?? '')}`);
+  if (shared.length > MOST_LINES) io.print(`  … and ${grouped(shared.length - MOST_LINES)} more names`);
 }
 
 function printPlugins({ elsewhere, others, servers }: SourceReport, io: Io): void {

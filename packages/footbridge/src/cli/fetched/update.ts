@@ -11,12 +11,15 @@ import type { Io } from '../io.js';
 import { plain, plural } from '../terminal.js';
 import { type Fetcher, type SourceOptions, withFetcher } from './acquiring.js';
 import { fetchableAt, findSource, requireReview } from './configured.js';
-import { changesBetween, printChanges, type SkillChange } from './diff.js';
+import { changesBetween, type SkillChange } from './diff.js';
 import { aloneAt, changeLocked, lockedOf, lockedSourcesAt, withSource } from './locked.js';
 import { type SourcesPlace, sourcesPlace } from './place.js';
+import { fullCommand, printChanges } from './print-changes.js';
 
 interface UpdateOptions extends SourceOptions {
   readonly dryRun?: boolean;
+  /** Shows every line that changes, and puts them into JSON. */
+  readonly full?: boolean;
 }
 
 /** What an update of one source would change. */
@@ -36,7 +39,7 @@ type Outcome =
 export async function outdated(options: SourceOptions, io: Io): Promise<number> {
   const place = sourcesPlace(options, io);
   const outcomes = await eachSource(undefined, place, { ...options, isKept: false }, io);
-  const shown = outcomes.map(withoutContent);
+  const shown = outcomes.map((each) => withoutContent(each, false));
   if (options.json === true) io.printJson({ sources: shown });
   else for (const each of outcomes) io.print(line(each, io));
   if (options.json !== true && outcomes.length === 0) io.print(`No sources in ${plain(place.file)}. Add one with: footbridge add SOURCE`);
@@ -49,10 +52,12 @@ export async function update(name: string | undefined, options: UpdateOptions, i
   await requireReview(place, io);
   const outcomes = await eachSource(name, place, options, io);
   const changed = outcomes.filter((each) => each.state === 'changed');
+  const isFull = options.full === true;
+  const command = fullCommand(['update', ...(name === undefined ? [] : [name]), '--dry-run'], options);
   if (options.json !== true)
     for (const each of outcomes) {
       io.print(line(each, io));
-      if (each.state === 'changed') printChanges(each.changes, io);
+      if (each.state === 'changed') printChanges(each.changes, { command, isFull }, io);
     }
   const isRefused = outcomes.some(({ state }) => state === 'refused');
   const isWanted = changed.length > 0 && options.dryRun !== true;
@@ -61,7 +66,12 @@ export async function update(name: string | undefined, options: UpdateOptions, i
   if (written)
     await aloneAt(place, io, () => changeLocked(place, (sources) => changed.reduce((all, { next }) => withSource(all, next), sources)));
   if (options.json === true)
-    io.printJson({ lock: place.lock.file, written, sources: outcomes.map(withoutContent), ...refusalFields(answer) });
+    io.printJson({
+      lock: place.lock.file,
+      written,
+      sources: outcomes.map((each) => withoutContent(each, isFull)),
+      ...refusalFields(answer),
+    });
   else if (written) io.print(`Updated ${plural(changed.length, 'source')} in ${plain(place.lock.file)}`);
   return isRefused || (isWanted && !written) ? 1 : 0;
 }
@@ -95,6 +105,7 @@ async function outcomeOf({ skills, source }: ConfiguredSource, before: LockedSou
   if (before !== undefined) checkPromise(before, acquired);
   if (before !== undefined && before.content === next.content && isSameValue(before.resolved, next.resolved))
     return { state: 'current', source, version: before.version };
+  if (before !== undefined) await fetcher.store.keepTimes(before, next);
   const changes = changesBetween(before, next, fetcher.store);
   return { state: 'changed', source, from: before?.version ?? null, version: next.version, changes, next };
 }
@@ -114,7 +125,8 @@ function refused({ source }: ConfiguredSource, cause: unknown): Outcome {
   return { state: 'refused', source, message: cause.message, action: cause.action };
 }
 
-function withoutContent(outcome: Outcome) {
+/** For JSON. */
+function withoutContent(outcome: Outcome, isFull: boolean) {
   if (outcome.state !== 'changed') return outcome;
   const { changes, next, ...rest } = outcome;
   const { resolved, signer = null } = next;
@@ -122,7 +134,10 @@ function withoutContent(outcome: Outcome) {
     ...rest,
     resolved,
     signer,
-    changes: changes.map(({ files, ...skill }) => ({ ...skill, files: files.map(({ change, path }) => ({ change, path })) })),
+    changes: changes.map(({ files, ...skill }) => ({
+      ...skill,
+      files: files.map(({ lines, ...file }) => ({ ...file, ...(isFull ? { lines } : {}) })),
+    })),
   };
 }
 

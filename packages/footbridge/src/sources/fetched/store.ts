@@ -3,17 +3,25 @@
  * renaming its folder, and never changes, so processes need no lock, and one that is killed leaves nothing half done.
  */
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemCode } from '../../errors.js';
 import { claimPrivateFolder, makePrivateFolder } from '../../state/index.js';
 import { digestOf } from '../skills/digest.js';
 import { isInside } from '../skills/folders.js';
+import { SKILL_FILE } from '../source.js';
+import { FetchError } from './fetch-error.js';
 import { StoredTrees } from './stored-trees.js';
 import { type FoundSkill, type TreeSkill, treeDigest } from './tree.js';
 
 /** What a process that was killed left behind is removed after this. */
 const ABANDONED_MS = 24 * 3600 * 1000;
+
+/** A tree and the skills in it. */
+interface StoredTree {
+  readonly content: string;
+  readonly skills: readonly TreeSkill[];
+}
 
 /** A store that content is put into. */
 export class Store extends StoredTrees {
@@ -26,6 +34,8 @@ export class Store extends StoredTrees {
     const folder = await mkdtemp(join(drafts, 'draft-'));
     try {
       return await work(folder);
+    } catch (cause) {
+      throw FULL.has(systemCode(cause) ?? '') ? this.#full(cause) : cause;
     } finally {
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     }
@@ -64,9 +74,32 @@ export class Store extends StoredTrees {
     return true;
   }
 
+  /** Skills that are the same in both trees keep the time of their last change, instead of that of the update. */
+  async keepTimes(before: StoredTree, next: StoredTree): Promise<void> {
+    if (before.content === next.content) return;
+    const old = new Map(before.skills.map(({ files, folder }) => [folder, JSON.stringify(files)]));
+    await inParallel(next.skills, async ({ files, folder }) => {
+      if (old.get(folder) !== JSON.stringify(files)) return;
+      const [from, to] = [before, next].map(({ content }) => join(this.folderOf(content), folder, SKILL_FILE));
+      try {
+        const { atime, mtime } = await stat(from ?? '');
+        await utimes(to ?? '', atime, mtime);
+      } catch {
+        // One of the trees is not on this machine.
+      }
+    });
+  }
+
   /** Removes a tree. A process that serves it reports its skills as missing. */
   async remove(content: string): Promise<void> {
     await rm(this.folderOf(content), { recursive: true, force: true });
+  }
+
+  #full(cause: unknown): FetchError {
+    return new FetchError(
+      `There is no room for it in ${this.root} (${systemCode(cause)}).`,
+      'Nothing was added. Free some space, or set XDG_STATE_HOME to another folder.',
+    );
   }
 
   #sweep(drafts: string): void {
@@ -77,6 +110,9 @@ export class Store extends StoredTrees {
     }
   }
 }
+
+/** A full disk, a quota, a limit of the process. */
+const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** Skills that are written at the same time: the system does it beside this thread. */
 const WRITERS = 8;
