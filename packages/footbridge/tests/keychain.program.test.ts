@@ -17,6 +17,7 @@ const RECORD = {
   server: 'https://docs.example.org/mcp',
   settings: {},
   issuer: 'https://login.example.org',
+  metadata: { token_endpoint: 'https://login.example.org/token' },
   client: { client_id: 'x' },
   tokens: { access_token: 'the access token', refresh_token: 'the refresh token', token_type: 'bearer' },
   signedInAt: 1,

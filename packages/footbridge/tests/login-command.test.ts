@@ -1,6 +1,7 @@
 /** The command line of logins. */
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { run, runIn } from './support/command.js';
+import { Capture, environmentOf, run, runIn } from './support/command.js';
 import { createWorld } from './support/folders.js';
 import { startProtected } from './support/protected-server.js';
 import { login } from './support/terminal.js';
@@ -56,6 +57,31 @@ describe('footbridge login to a server', () => {
     expect((await run(world, 'login', server.url, '--scope', 'write')).stdout).toBe(`You are signed in to ${server.url}.\n`);
     const [{ scopes }] = JSON.parse((await run(world, 'logins', '--json')).stdout);
     expect(scopes).toEqual(expect.arrayContaining(['read', 'write']));
+  });
+
+  it.each([true, false])('accepts the address of the last page of a browser elsewhere, at a terminal: %s', async (isTTY) => {
+    const [world, server] = [createWorld(), await startProtected()];
+    const stdin = Object.assign(new PassThrough(), { isTTY });
+    const stdout = new Capture(isTTY);
+    const stderr = new Capture();
+    const ended = runIn(world, { stdin, stdout, stderr, env: environmentOf(world) }, 'login', server.url, '--no-browser');
+    const link = () => /http:\S+code_challenge\S+/.exec(stdout.text)?.[0] ?? '';
+    await expect.poll(link).toContain(server.issuer);
+    const address = await server.returned(link());
+    stdin.write(`\n  ${server.url}\n`);
+    await expect.poll(() => stderr.text).toContain('This is not the address that the browser was sent to');
+    stdin.write(`${address.href}\n`);
+    expect((await ended).code).toBe(0);
+    expect(stdout.text).toContain(`Signed in to ${server.url}.`);
+    expect(stdout.text).not.toContain(address.searchParams.get('code'));
+  });
+
+  it('that cannot be stored says why before anyone signs in', async () => {
+    const [world, server] = [createWorld(), await startProtected()];
+    world.write('home/.local/state/footbridge/logins', 'not a folder');
+    const { code, stderr } = await run(world, 'login', server.url, '--no-browser');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/cannot be stored\. .*Set XDG_STATE_HOME/s) });
+    expect(server.registrations).toEqual([]);
   });
 
   it('without a sign-in is reported', async () => {

@@ -1,11 +1,12 @@
 /** Logins on disk. */
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { isInternalAddress } from '../src/outgoing/internal-addresses.js';
 import type { LoginRecord } from '../src/sources/upstream/sign-in/login-storage.js';
 import { LoginStore, loginId } from '../src/sources/upstream/sign-in/login-store.js';
+import { sealText } from '../src/state/encryption.js';
 
 const SERVER = 'https://docs.example.org/mcp';
 const ID = loginId(SERVER, {});
@@ -13,6 +14,7 @@ const RECORD = {
   server: SERVER,
   settings: {},
   issuer: 'https://login.example.org',
+  metadata: { token_endpoint: 'https://login.example.org/token' },
   client: { client_id: 'x' },
   tokens: { access_token: 'the access token', refresh_token: 'the refresh token', token_type: 'bearer' },
   signedInAt: 1,
@@ -48,12 +50,51 @@ it('cannot be exchanged for each other, and a damaged one counts as missing', as
   expect(await store.all()).toEqual({ found: new Map(), sealed: 0 });
 });
 
+it.each<[string, (file: string, key: string) => void]>([
+  ['that is empty', (file) => writeFileSync(file, '')],
+  ['that is cut off', (file) => writeFileSync(file, readFileSync(file, 'utf8').slice(0, 100))],
+  ['that is no JSON', (file) => writeFileSync(file, '\0\0\0')],
+  ['that is a folder', (file) => [rmSync(file), mkdirSync(file)]],
+  ['whose key is lost', (_file, key) => rmSync(key)],
+  ['whose key is damaged', (_file, key) => writeFileSync(key, 'half a k')],
+])('one %s counts as missing, and the next login replaces it', async (_title, damage) => {
+  const store = newStore();
+  await store.write(ID, RECORD);
+  const file = join(store.folder, `${ID}.login`);
+  damage(file, join(store.folder, 'key'));
+  const next = new LoginStore(store.folder);
+  expect(next.read(ID)).toBeUndefined();
+  expect(await next.all()).toEqual({ found: new Map(), sealed: 0 });
+  if (statSync(file).isDirectory()) await expect(next.write(ID, RECORD)).rejects.toThrow(/cannot be stored \(E[A-Z]+\)/);
+  else {
+    await next.claim(ID);
+    await next.write(ID, RECORD);
+    expect(new LoginStore(store.folder).read(ID)).toEqual(RECORD);
+  }
+});
+
+it.each([{}, { metadata: {} }, { client: 'x' }, { issuer: 'none' }, { tokens: 'x' }, { settings: undefined }, { signedInAt: '1' }])(
+  'of another version count as missing: %j',
+  async (others) => {
+    const folder = join(mkdtempSync(join(tmpdir(), 'footbridge-logins-')), 'logins');
+    onTestFinished(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
+    const key = Buffer.alloc(32, 1);
+    const sealed = new LoginStore(folder, key);
+    await sealed.write(ID, RECORD);
+    expect(sealed.read(ID)).toEqual(RECORD);
+    const value = Object.keys(others).length === 0 ? 'a text' : { ...RECORD, ...others };
+    writeFileSync(join(folder, `${ID}.login`), sealText(key, value, ID));
+    expect(sealed.read(ID)).toBeUndefined();
+  },
+);
+
 it('are not stored in a folder that others can write to', async () => {
   const store = newStore();
   await store.write(ID, RECORD);
   rmSync(join(store.folder, 'key'));
   chmodSync(store.folder, 0o777);
-  await expect(store.write(ID, RECORD)).rejects.toThrow('writable by other users');
+  for (const attempt of [() => store.write(ID, RECORD), () => store.claim(ID)])
+    await expect(attempt()).rejects.toThrow('writable by other users');
 });
 
 it('are shared by spellings of a URL, and not by servers, clients or scopes', () => {

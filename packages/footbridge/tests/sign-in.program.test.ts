@@ -21,6 +21,7 @@ describe('a login', () => {
     const running = await wrappingHost(world, server.url);
     expect(await running.tools()).toContain('sign_in_to_127_0_0_1');
     expect(await login(world, server)).toContain('Signed in to');
+    await expect.poll(() => running.notifications, { timeout: 20_000 }).toContain('notifications/tools/list_changed');
     await expect.poll(running.tools, { timeout: 20_000 }).toContain('whoami');
     expect(await running.call('whoami')).toContain('ada');
     running.started.stop();

@@ -12,6 +12,7 @@ export function formsOf(secret: string): readonly string[] {
       base64,
       base64.replace(/=+$/, ''),
       bytes.toString('base64url'),
+      ...insideBase64(bytes),
       hex,
       hex.toUpperCase(),
       encodeURIComponent(secret),
@@ -22,6 +23,19 @@ export function formsOf(secret: string): readonly string[] {
     ]),
   ];
 }
+
+/** What is the same in base64 of any text with the secret in it, as of `client:secret`. */
+function insideBase64(bytes: Buffer): readonly string[] {
+  if (bytes.length < SHORTEST_INSIDE) return [];
+  return [0, 1, 2].flatMap((before) => {
+    const padded = Buffer.concat([Buffer.alloc(before), bytes]);
+    const [from, to] = [Math.ceil((before * 8) / 6), Math.floor((padded.length * 8) / 6)];
+    return (['base64', 'base64url'] as const).map((encoding) => padded.toString(encoding).slice(from, to));
+  });
+}
+
+/** In bytes. Parts of shorter ones are found by chance. */
+const SHORTEST_INSIDE = 12;
 
 /** The secrets that are in a text, in any form. */
 export function secretsIn(text: string, secrets: Iterable<string>): readonly string[] {

@@ -85,6 +85,7 @@ async function signedIn(world: World): Promise<void> {
     server,
     settings: {},
     issuer: 'https://login.example.org',
+    metadata: { token_endpoint: 'https://login.example.org/token' },
     client: { client_id: 'x' },
     tokens: {
       access_token: 'access',

@@ -168,7 +168,7 @@ async function signIn(name: string, found: Login, { browser, json }: LoginOption
   const opened = browser && io.stdout.isTTY === true && openBrowser(pending.url, io.env);
   io.print(`${opened ? 'Your browser opens' : 'Open this link in a browser'} to sign in to ${name} at ${pending.host}:\n`);
   io.printExactly(`  ${pending.url}\n`);
-  const stopReading = io.stdin.isTTY === true ? readAddress(pending, io) : undefined;
+  const stopReading = readAddress(pending, io);
   // The listener for the browser does not keep a process running.
   const waiting = setInterval(() => {}, 60_000);
   const stop = io.stopped().then(() => pending.cancel());
@@ -177,7 +177,7 @@ async function signIn(name: string, found: Login, { browser, json }: LoginOption
     await pending.done;
   } finally {
     clearInterval(waiting);
-    stopReading?.();
+    stopReading();
   }
 }
 

@@ -1,6 +1,6 @@
 /** The logins of callers, encrypted, where all replicas find them. */
 import { setTimeout } from 'node:timers/promises';
-import type { LoginRecord, LoginStorage } from '../../../sources/upstream/sign-in/login-storage.js';
+import { type LoginRecord, type LoginStorage, loginRecordIn } from '../../../sources/upstream/sign-in/login-storage.js';
 import { sealText, unsealText } from '../../../state/encryption.js';
 import type { SharedValues } from '../shared/shared-state.js';
 
@@ -30,7 +30,7 @@ export class SharedLogins implements LoginStorage {
   /** Keeps the copy while the others cannot be reached. */
   async update(id: string): Promise<void> {
     const value = await this.#values.get(`login:${id}`).catch(() => null);
-    if (value !== null) this.#keep(id, value === undefined ? undefined : (unsealText(this.#key, value, id) as LoginRecord | undefined));
+    if (value !== null) this.#keep(id, value === undefined ? undefined : loginRecordIn(unsealText(this.#key, value, id)));
   }
 
   async write(id: string, record: LoginRecord): Promise<void> {

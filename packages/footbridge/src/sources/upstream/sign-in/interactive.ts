@@ -23,7 +23,9 @@ export interface PendingSignIn {
 }
 
 export async function beginSignIn(options: SignInOptions): Promise<PendingSignIn> {
-  const { settings, url } = options;
+  const { id, settings, store, url } = options;
+  // Before a person signs in for nothing.
+  await store.claim?.(id);
   const found = await discoverFor(options);
   let settle: (error?: SignInError) => void = () => {};
   const done = new Promise<void>((resolve, reject) => {

@@ -1,6 +1,6 @@
 /** The key that encrypts logins: in the system keychain where there is one, otherwise in a file beside them. */
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, type Stats, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -117,11 +117,12 @@ export class LoginKeys {
   async #create(): Promise<Buffer> {
     const key = randomBytes(KEY_BYTES);
     if (this.#marker() === undefined && (await this.#store(key))) return key;
-    await createPrivate(this.#path(FILE), key.toString('hex'));
+    if (await createPrivate(this.#path(FILE), key.toString('hex'))) return key;
     const created = this.#inFile();
-    if (created === undefined)
-      throw new Error('The key that encrypts logins is damaged. Remove the file `key` from the folder `logins`, and sign in again.');
-    return created;
+    if (created !== undefined) return created;
+    // What it encrypted cannot be read again.
+    await writePrivate(this.#path(FILE), key.toString('hex'));
+    return key;
   }
 
   /** False where the keychain does not take it. */
@@ -160,7 +161,7 @@ export class LoginKeys {
   }
 
   get #hasRefused(): boolean {
-    const stats = statSync(this.#path(REFUSED), { throwIfNoEntry: false });
+    const stats = statIfThere(this.#path(REFUSED));
     return stats !== undefined && Date.now() - stats.mtimeMs < PAUSE_MS;
   }
 
@@ -224,8 +225,16 @@ function sha256(value: string | Buffer): string {
 
 /** Undefined where the file cannot be read. */
 export function readIfThere(file: string): string | undefined {
+  return ifThere(() => readFileSync(file, 'utf8'));
+}
+
+export function statIfThere(file: string): Stats | undefined {
+  return ifThere(() => statSync(file, { throwIfNoEntry: false }));
+}
+
+function ifThere<T>(look: () => T): T | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return look();
   } catch (cause) {
     if (systemCode(cause) === undefined) throw cause;
     return undefined;

@@ -1,5 +1,6 @@
 /** Where logins are stored. */
 import type { AuthorizationServerMetadata, OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/server';
+import { isFields } from '../../../json.js';
 import type { OAuthSettings } from '../options.js';
 
 /** Everything that is needed to renew a login without asking anyone. */
@@ -28,6 +29,29 @@ export interface LoginRecord {
   readonly signedInAt: number;
 }
 
+/** What was stored; undefined for what is no login, or one of another version. */
+export function loginRecordIn(value: unknown): LoginRecord | undefined {
+  return isLoginRecord(value) ? value : undefined;
+}
+
+function isLoginRecord(value: unknown): value is LoginRecord {
+  if (!isFields(value)) return false;
+  const { client, issuer, metadata, server, settings, signedInAt, tokens } = value;
+  return (
+    typeof server === 'string' &&
+    URL.canParse(server) &&
+    typeof issuer === 'string' &&
+    URL.canParse(issuer) &&
+    isFields(settings) &&
+    isFields(metadata) &&
+    typeof metadata['token_endpoint'] === 'string' &&
+    isFields(client) &&
+    typeof client['client_id'] === 'string' &&
+    typeof signedInAt === 'number' &&
+    (tokens === undefined || (isFields(tokens) && typeof tokens['access_token'] === 'string'))
+  );
+}
+
 /** Where the key is that encrypts a login. */
 export type KeyPlace = 'keychain' | 'file';
 
@@ -42,6 +66,8 @@ export interface LoginStorage {
   revision?(id: string): string | undefined;
   /** Where `read` may be out of date: brings it up to date. */
   update?(id: string): Promise<void>;
+  /** Rejects with a `SignInError` if a login could not be written. Absent where that depends on a connection. */
+  claim?(id: string): Promise<void>;
   /** The old record is there until the new one is stored. */
   write(id: string, record: LoginRecord): Promise<void>;
   remove(id: string): Promise<void>;

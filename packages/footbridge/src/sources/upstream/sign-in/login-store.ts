@@ -1,18 +1,20 @@
 /** The logins of one person to servers: an encrypted file each, shared by all processes. */
 import { createHash } from 'node:crypto';
-import { existsSync, statSync, unwatchFile, watchFile } from 'node:fs';
+import { existsSync, unwatchFile, watchFile } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sealText, unsealText } from '../../../state/encryption.js';
 import { claimPrivateFolder, sweepDrafts, writePrivate } from '../../../state/index.js';
 import { isLocked, tryLock, withLock } from '../../../state/lock-file.js';
 import type { OAuthSettings } from '../options.js';
-import { type KeyPlaces, LoginKeys, readIfThere } from './login-keys.js';
-import type { KeyPlace, LoginRecord, LoginStorage } from './login-storage.js';
+import { type KeyPlaces, LoginKeys, readIfThere, statIfThere } from './login-keys.js';
+import { type KeyPlace, type LoginRecord, type LoginStorage, loginRecordIn } from './login-storage.js';
 
 const EXTENSION = '.login';
 const NAME = /^[0-9a-f]{32}\.login$/;
 const ADVICE = 'Set XDG_STATE_HOME to a folder of your own.';
+/** Longer than a renewal may take. */
+const CLAIM_MS = 60_000;
 /** How often another process's changes are looked for. */
 const LOOK_MS = 1000;
 
@@ -60,7 +62,7 @@ export class LoginStore implements LoginStorage {
   }
 
   revision(id: string): string | undefined {
-    const stats = statSync(this.#file(id), { throwIfNoEntry: false });
+    const stats = statIfThere(this.#file(id));
     return stats === undefined ? undefined : `${stats.ino} ${stats.mtimeMs}`;
   }
 
@@ -71,10 +73,13 @@ export class LoginStore implements LoginStorage {
     });
   }
 
+  async claim(id: string): Promise<void> {
+    await claimPrivateFolder(this.folder, ADVICE).catch(explained);
+    await this.locked(id, CLAIM_MS, async () => {});
+  }
+
   async write(id: string, record: LoginRecord): Promise<void> {
-    if (this.#given !== undefined) await claimPrivateFolder(this.folder, ADVICE);
-    const key = this.#given ?? (await this.keys?.forWriting());
-    if (key !== undefined) await writePrivate(this.#file(id), sealText(key, record, id));
+    await this.#write(id, record).catch(explained);
   }
 
   async remove(id: string): Promise<void> {
@@ -102,11 +107,11 @@ export class LoginStore implements LoginStorage {
   }
 
   locked<T>(id: string, patienceMs: number, work: () => Promise<T>): Promise<T> {
-    return withLock(this.#lock(id), patienceMs, work);
+    return withLock(this.#lock(id), patienceMs, work).catch(explained);
   }
 
   alone(id: string, work: () => Promise<void>): Promise<boolean> {
-    return tryLock(join(this.folder, `${id}.renewing`), work);
+    return tryLock(join(this.folder, `${id}.renewing`), work).catch(explained);
   }
 
   isLocked(id: string): Promise<boolean> {
@@ -123,12 +128,18 @@ export class LoginStore implements LoginStorage {
     };
   }
 
+  async #write(id: string, record: LoginRecord): Promise<void> {
+    if (this.#given !== undefined) await claimPrivateFolder(this.folder, ADVICE);
+    const key = this.#given ?? (await this.keys?.forWriting());
+    if (key !== undefined) await writePrivate(this.#file(id), sealText(key, record, id));
+  }
+
   #find(id: string): StoredLogin | undefined {
     const text = readIfThere(this.#file(id));
     if (text === undefined) return undefined;
     const keys = this.#given === undefined ? (this.keys?.known() ?? []) : [['file', this.#given] as const];
     for (const [place, key] of keys) {
-      const record = unsealText(key, text, id) as LoginRecord | undefined;
+      const record = loginRecordIn(unsealText(key, text, id));
       if (record !== undefined) return { record, place };
     }
     return undefined;
@@ -141,4 +152,9 @@ export class LoginStore implements LoginStorage {
   #lock(id: string): string {
     return join(this.folder, `${id}.lock`);
   }
+}
+
+async function explained(cause: unknown): Promise<never> {
+  const { storageProblem } = await import('./sign-in-error.js');
+  throw storageProblem(cause);
 }

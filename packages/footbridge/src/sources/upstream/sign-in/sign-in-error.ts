@@ -1,3 +1,5 @@
+import { systemCode } from '../../../errors.js';
+
 /** Why a sign-in failed, for people: no token, code or secret, and nothing that the other side wrote except short error codes. */
 export class SignInError extends Error {
   /** Whether the same attempt may succeed later. */
@@ -11,4 +13,15 @@ export class SignInError extends Error {
     this.retryable = retryable;
     this.code = code;
   }
+}
+
+/** Why a login could not be stored in a file: the code of the file system, or what the error itself says. */
+export function storageProblem(cause: unknown): SignInError {
+  if (cause instanceof SignInError) return cause;
+  const code = systemCode(cause);
+  if (code === undefined && cause instanceof Error) return new SignInError(`The login cannot be stored. ${cause.message}`);
+  return new SignInError(
+    `The login cannot be stored (${code ?? 'unknown reason'}). Make the folder \`logins\` in the folder for application state writable, or set XDG_STATE_HOME to a folder of your own.`,
+    { retryable: true },
+  );
 }
