@@ -75,12 +75,14 @@ describe('insight', () => {
     expect(usesIn(await insightAt(origin))).toEqual({ git: undefined });
   });
 
-  it('contains the findings of lint', async () => {
+  it('contains the findings of lint, with line and column', async () => {
     const world = skills('git');
-    world.skill('project/.agents/skills/wrong', { name: 'another-name' });
+    world.skill('project/.agents/skills/wrong', { name: 'another-name', body: 'TODO: one.\n\nTODO: two.\n' });
     const { origin } = await startHttp(world);
     const { findings } = await insightAt(origin);
-    expect(findings.length).toBeGreaterThan(0);
+    const placesOf = (rule: string) => findings.filter((each) => each.rule === rule).map(({ place }) => place);
+    expect(placesOf('name-folder')).toEqual(['.agents/skills/wrong/SKILL.md:2:7']);
+    expect(placesOf('placeholder')).toEqual(['.agents/skills/wrong/SKILL.md:6:1', '.agents/skills/wrong/SKILL.md:8:1']);
     expect(JSON.stringify(findings)).not.toContain(world.project);
   });
 });

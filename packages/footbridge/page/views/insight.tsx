@@ -108,7 +108,7 @@ function Uses({ insight: { counted, days, inspecting, skills } }: { readonly ins
       {counted !== 'counted' && <p class="note">{UNCOUNTED[counted]}</p>}
       {inspecting && <Loading what="costs" />}
       {shown.length > 0 && <SkillTable skills={shown} counted={counted === 'counted'} />}
-      {shown.length === 0 && skills.length > 0 && <p>No skill was loaded over HTTP yet.</p>}
+      {shown.length === 0 && skills.length > 0 && <p>No skill has been loaded over HTTP yet.</p>}
       {skills.length === 0 && <p>This server has no skills.</p>}
       {unused.length > 0 && (
         <details>

@@ -1,14 +1,15 @@
 /** What `lint` finds and what skills cost, for administrators on the catalog page. */
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { Writable } from 'node:stream';
 import { Catalog } from '../catalog/catalog.js';
 import type { Inspection } from '../serve/http/page/insight.js';
 import { skillUri } from '../sources/skill-uri.js';
-import { type Notice, SKILL_FILE, type Skill, type Source } from '../sources/source.js';
+import { SKILL_FILE, type Skill, type Source } from '../sources/source.js';
 import { lease } from '../sources/transforms/index.js';
 import { Io } from './io.js';
-import { shortPath, skillProblems } from './skill-problems.js';
+import { type PlacedProblem, placedProblems, placeText } from './lint/placed.js';
+import { skillProblems } from './skill-problems.js';
 import { plain } from './terminal.js';
 
 /** Inspects the skills of these sources as they are now. */
@@ -26,7 +27,7 @@ export async function inspectSkills(sources: readonly Source[], io: Io): Promise
         loadTokens: bodyTokens,
         changedAt: changeOf(skill),
       })),
-      findings: problems.map((notice) => withoutFolders(notice, io)),
+      findings: placedProblems(problems, io).map((problem) => withoutFolders(problem, io)),
     };
   } finally {
     catalog.close();
@@ -40,7 +41,8 @@ function changeOf({ directory }: Skill): string | undefined {
 }
 
 /** The page may be open on another machine, where absolute paths mean nothing. */
-function withoutFolders({ action, file, message, rule, severity }: Notice, io: Io): Inspection['findings'][number] {
-  const short = (text: string) => plain(text.replaceAll(`${io.cwd}/`, '').replaceAll(`${io.home}/`, '~/'));
-  return { severity, rule, place: short(shortPath(file, io)), message: short(message), action: short(action) };
+function withoutFolders(problem: PlacedProblem, io: Io): Inspection['findings'][number] {
+  const { action, message, rule, severity } = problem;
+  const short = (text: string) => plain(text.replaceAll(`${io.cwd}${sep}`, '').replaceAll(`${io.home}${sep}`, '~/'));
+  return { severity, rule, place: short(placeText(problem)), message: short(message), action: short(action) };
 }

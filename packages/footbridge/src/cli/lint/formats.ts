@@ -1,6 +1,6 @@
 /** The report of `lint` for other programs. */
 import { VERSION } from '../../version.js';
-import type { PlacedProblem } from './index.js';
+import type { PlacedProblem } from './placed.js';
 
 /** One workflow command for each problem: GitHub shows them beside the lines of a pull request. */
 export function githubLines(problems: readonly PlacedProblem[]): readonly string[] {

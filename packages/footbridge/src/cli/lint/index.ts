@@ -1,5 +1,4 @@
 /** Checks skills, fixes what can be fixed, and prints the findings. */
-import { readFileSync, statSync } from 'node:fs';
 import { Catalog } from '../../catalog/catalog.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { silentLog } from '../../log.js';
@@ -8,27 +7,20 @@ import { skillFolders } from '../../sources/skills/index.js';
 import type { Notice } from '../../sources/source.js';
 import { catalogueOf } from '../../surfaces/catalogue.js';
 import { CATALOGUE_BUDGET, UNLIMITED_VIEW } from '../../surfaces/hosts/view.js';
-import { decodeText } from '../../text.js';
 import { checkNamed } from '../config/index.js';
 import type { Io } from '../io.js';
 import { type CommonOptions, type OpenedCatalog, openCatalog } from '../options.js';
 import { openingSources, withProgress } from '../progress.js';
-import { type SkillReport, shortPath, skillProblems } from '../skill-problems.js';
+import { type SkillReport, skillProblems } from '../skill-problems.js';
 import { grouped, plain, plural, tokens } from '../terminal.js';
 import { fixProblems } from './fix.js';
 import { githubLines, sarifLog } from './formats.js';
 import { codeFrame } from './frame.js';
-import { type Place, placeIn } from './place.js';
+import { type PlacedProblem, placedProblems, placeText } from './placed.js';
 
 interface LintOptions extends CommonOptions {
   readonly fix?: boolean;
   readonly format: 'text' | 'json' | 'github' | 'sarif';
-}
-
-/** A problem with its file as people name it, and its place in the text, if it is in one. */
-export interface PlacedProblem extends Notice {
-  readonly place: Place | undefined;
-  readonly text: string | undefined;
 }
 
 /** Returns 1 on errors. */
@@ -38,7 +30,7 @@ export async function lint(folders: readonly string[], options: LintOptions, io:
   const fixed = options.fix === true ? fixProblems(found.problems) : 0;
   if (fixed > 0) found = await examine(folders, options, io);
   const errors = found.problems.filter(({ severity }) => severity === 'error').length;
-  print({ ...found, problems: found.problems.map((problem) => placed(problem, io)).sort(byPlace), errors, fixed }, options, io);
+  print({ ...found, problems: placedProblems(found.problems, io), errors, fixed }, options, io);
   return errors > 0 ? 1 : 0;
 }
 
@@ -77,32 +69,6 @@ function configured(options: CommonOptions, io: Io): Promise<OpenedCatalog> {
 /** A missing folder that was named on the command line is an error. */
 function strict(notice: Notice): Notice {
   return notice.rule === 'folder-missing' ? { ...notice, severity: 'error', action: 'Correct the name.' } : notice;
-}
-
-function byPlace(one: PlacedProblem, other: PlacedProblem): number {
-  if (one.file !== other.file) return one.file < other.file ? -1 : 1;
-  const [here, there] = [one.place ?? START, other.place ?? START];
-  return here.line - there.line || here.column - there.column;
-}
-
-const START: Place = { line: 0, column: 0 };
-
-/** A larger file is not read for its lines. */
-const MOST_BYTES = 1024 * 1024;
-
-function placed(problem: Notice, io: Io): PlacedProblem {
-  const hasPlace = /SKILL\.md$/i.test(problem.file) || problem.line !== undefined;
-  const text = hasPlace ? textOf(io.path(problem.file)) : undefined;
-  return { ...problem, file: shortPath(problem.file, io), text, place: text === undefined ? undefined : placeIn(text, problem) };
-}
-
-function textOf(file: string): string | undefined {
-  try {
-    return statSync(file).size > MOST_BYTES ? undefined : decodeText(readFileSync(file));
-  } catch {
-    // It is unreadable or gone, which is the problem or no longer one.
-    return undefined;
-  }
 }
 
 interface LintReport {
@@ -181,9 +147,10 @@ function printReport({ errors, fixed, problems, reports, snapshot }: LintReport,
   io.print(counts.join(', '));
 }
 
-function printProblem({ action, file, message, place, rule, severity, text }: PlacedProblem, io: Io): void {
+function printProblem(problem: PlacedProblem, io: Io): void {
+  const { action, file, message, place, rule, severity, text } = problem;
   const { colors } = io;
-  const name = `${file}${place === undefined ? '' : `:${place.line}:${place.column}`}`;
+  const name = placeText(problem);
   io.print(text === undefined ? colors.bold(name) : io.fileLink(colors.bold(name), io.path(file)));
   const mark = severity === 'error' ? colors.red('error') : colors.yellow('warning');
   io.printItem(`  ${mark}  `, `${plain(message)}  ${colors.dim(rule)}`);
