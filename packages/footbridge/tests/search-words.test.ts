@@ -1,5 +1,6 @@
 /** The words that lead to others: each can be reached from a request. */
 import { describe, expect, it } from 'vitest';
+import { EVERYDAY_HINTS } from '../src/catalog/search/everyday-hints.js';
 import { HINTS } from '../src/catalog/search/hints.js';
 import { IRREGULAR } from '../src/catalog/search/irregular.js';
 import { OTHER_LANGUAGES } from '../src/catalog/search/other-languages.js';
@@ -15,7 +16,7 @@ function wordsIn(line: string): readonly string[] {
   return (line.match(/"[^"]+"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
 }
 
-const hints = [HINTS, PHRASES, OTHER_LANGUAGES, TOOL_HINTS].flatMap((list) => list.trim().split(/[;\n]/));
+const hints = [HINTS, EVERYDAY_HINTS, PHRASES, OTHER_LANGUAGES, TOOL_HINTS].flatMap((list) => list.trim().split(/[;\n]/));
 const groups = [SYNONYMS, IRREGULAR.replaceAll(':', '')].flatMap((list) => list.trim().split(/[;\n]/));
 const keys = new Set([...hints.flatMap((line) => wordsIn(line.split(':')[0] ?? '')), ...groups.flatMap(wordsIn)]);
 

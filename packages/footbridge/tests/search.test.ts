@@ -126,6 +126,33 @@ describe('matching', () => {
     expect(await names(catalog, 'effect')).toEqual(['five']);
   });
 
+  it('counts what the text says often, but never as much as the same words in a description', async () => {
+    const body = (text: string) => `# Guide\n\n${text}\n`;
+    const world = createWorld();
+    world.skill('project/often', {
+      description: 'Alpha',
+      body: body('Prune the hedgerow. A hedgerow, and the hedgerow again. '.repeat(40)),
+    });
+    world.skill('project/once', {
+      description: 'Beta',
+      body: body(`Mentions a hedgerow. ${'Other words fill the page here. '.repeat(40)}`),
+    });
+    world.skill('project/about', { description: 'Cares for a hedgerow', body: body('Cut it in winter.') });
+    const catalog = await openCatalog(world);
+    expect(await names(catalog, 'hedgerow')).toEqual(['about', 'often', 'once']);
+  });
+
+  it('ignores the grammar of other languages', async () => {
+    const catalog = await memoryCatalog([
+      { name: 'one', description: 'Un protocolo para los colores de la marca, con una paleta que no es de las que se ven en los otros' },
+      { name: 'two', description: 'Search engine rankings' },
+      { name: 'three', description: 'Kümmert sich um das, was die anderen nicht für dich machen können' },
+    ]);
+    expect(await names(catalog, 'por qué no aparece en los seo')).toEqual(['two']);
+    expect(await names(catalog, 'können wir das nicht für seo')).toEqual(['two']);
+    expect(await names(catalog, 'los colores')).toEqual(['one']);
+  });
+
   it('ignores filler words', async () => {
     const catalog = await memoryCatalog([
       { name: 'one', description: 'What you want to do when you need help with how to use this' },

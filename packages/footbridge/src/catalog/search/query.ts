@@ -25,7 +25,7 @@ const JOINED = 0.9;
 const LONGER = 0.6;
 /** Less, since an unknown word is more often a name than a mistake. */
 const CORRECTED = 0.4;
-const EVERYDAY = 0.6;
+const EVERYDAY = 0.8;
 /** The frequency of a term that at least one document is about. */
 const ONE_DOCUMENT = 0.2;
 /** Words that a query's word is completed to, and corrected to. */

@@ -50,7 +50,30 @@ wide win wish wonder word words world worry worse worst worth year years yesterd
 app apps application system file files folder file's
 `;
 
-const stop: ReadonlySet<string> = new Set(STOP_WORDS.split(/\s+/).filter(Boolean));
+/**
+ * Grammar of other languages, without accents: words that texts in these languages are full of, so that a request in one would find
+ * whatever is written in it. Words that mean something in English are left out.
+ */
+const FOREIGN_STOP_WORDS = `
+das dem den des nos ou da il lo al
+aber alle alles auch auf aus bei bitte braucht brauche brauchen damit dann dass dein deine dem denn der deren dich diese diesem diesen
+dieser dieses doch durch ein eine einem einen einer eines etwas euch fur gegen gibt habe haben hat ich ihm ihn ihr ihre immer ist jede
+jeder jedes jetzt kann kannst keine keinen konnen mehr mein meine meinem meinen meiner mich mochte muss nach nicht nichts noch oder ohne
+schon sehr seine sich sie sind soll sollen sollte uber und uns unser unsere unserem unseren unserer viele vom von vor warum welche welchen
+welcher welches wenn wer werden wie wieder wir wird wurde zu zum zur zwischen aide aider aux avec besoin ce ceci cela ces cet cette chaque
+dans donc du elle elles est et etre il ils je la le les leur leurs lui moi mon nos notre nous par peux pourquoi quand que quel quelle
+quelles quels qui sont sur toi tous toute toutes tres une un veux voici vos votre vous algo aunque ayuda ayudame cada como cual cuando de
+del desde donde el ella ellos en es esta estan estas esto estos hacer hace las lo los mi mis mucho muy necesito nuestra nuestras nuestro
+nuestros para por porque puedo quiero se sobre su sus tambien tengo tiene tus una unas uno unos anche che chi cui dalla degli della delle
+dello di dove gli loro mia mie miei mio nel nella non nostra nostro perche piu posso puoi quale quando quello questa questo sua suo sul
+sulla tutti tutto voglio ajuda ao aos dela dele ela ele em essa esse eu isso meu meus minha minhas muito na nem nossa nosso num pela pelo
+preciso qual quero sem seu seus suas tambem uma umas voce aan bij deze een graag het hoe jij maar mijn moet naar niet nog onze ook uit
+voor waarom wat welke wij wil zijn zonder в во на не но и или из как какие какои к ко что чтобы для до по при с со от о об мои моя мое
+моего мне меня мы нам наш наша нашего нас вы вам это этот эта этого так уже я ты он она они его ее их надо нужно можно есть быть у за под
+если то все всех где когда почему пожалуиста помоги
+`;
+
+const stop: ReadonlySet<string> = new Set(`${STOP_WORDS} ${FOREIGN_STOP_WORDS}`.split(/\s+/).filter(Boolean));
 
 /** Whether a word has no meaning in a search. */
 export function isStopWord(word: string): boolean {

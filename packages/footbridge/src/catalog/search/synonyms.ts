@@ -1,4 +1,5 @@
 /** Words that can stand for others, as people and authors of skills use them. */
+import { EVERYDAY_HINTS } from './everyday-hints.js';
 import { HINTS } from './hints.js';
 import { IRREGULAR } from './irregular.js';
 import { OTHER_LANGUAGES } from './other-languages.js';
@@ -141,7 +142,7 @@ const LONGEST_ENTRY = 400;
 const MOST_REMEMBERED = 10_000;
 
 /** What can stand for the stem of a word, or for those of several, joined by a blank. */
-export const synonymsOf = thesaurus({ hint: HINTS + PHRASES + OTHER_LANGUAGES, product: TOOL_HINTS });
+export const synonymsOf = thesaurus({ hint: HINTS + EVERYDAY_HINTS + PHRASES + OTHER_LANGUAGES, product: TOOL_HINTS });
 
 /** Lists of words and what they lead to. */
 type Lists = Readonly<Partial<Record<Closeness, string>>>;
