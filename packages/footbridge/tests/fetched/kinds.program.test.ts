@@ -141,6 +141,7 @@ describeWith('docker-registry', 'sources of every kind', (program) => {
       expect({ code, stderr }, source).toEqual({ code: 0, stderr: '' });
       expect(stdout, source).toContain(`  ${name} `);
     }
+    expect((await command(world, 'add', 'mcp:dosc', '--yes')).stderr).toContain('Did you mean mcp:docs?');
     const other = machine(published);
     const config = configWithoutServers(world);
     const server = readFileSync(other.path('project/footbridge.json'), 'utf8');

@@ -6,6 +6,7 @@ import { FetchError } from '../../sources/fetched/fetch-error.js';
 import type { FetchSurroundings, Resolved } from '../../sources/fetched/kind.js';
 import { parseSource } from '../../sources/fetched/kinds.js';
 import type { LockedSource } from '../../sources/fetched/locked-sources.js';
+import { didYouMean, nearNames } from '../../sources/fetched/near-names.js';
 import { Store } from '../../sources/fetched/store.js';
 import { trustCheck } from '../../sources/fetched/trust/index.js';
 import type { Io } from '../io.js';
@@ -51,11 +52,16 @@ export async function withFetcher<T>(
     const { openCatalog } = await import('../options.js');
     opened ??= await openCatalog(options, { watch: false, log: silentLog, asFound: true }, io);
     const { skills, upstreams } = opened.catalog.snapshot;
-    if (!upstreams.some(({ name }) => name === server))
+    if (!upstreams.some(({ name }) => name === server)) {
+      const near = nearNames(
+        server,
+        upstreams.map(({ name }) => name),
+      ).map((name) => `mcp:${echo(name)}`);
       throw new FetchError(
         `The server '${echo(server)}' was not found.`,
-        'Add it to "mcpServers" in footbridge.json, and see that it starts.',
+        didYouMean(near, 'Add it to "mcpServers" in footbridge.json, and see that it starts.'),
       );
+    }
     return skills.filter(({ directory, origin }) => directory === undefined && origin === server);
   };
   const { isKept = true, isNamed = false } = options;
