@@ -22,7 +22,7 @@ export const FETCH_BOUNDS = {
   /** An archive may have one entry for this many of its bytes, and a few more, but not beyond `archived`. */
   entryBytes: 32,
   entriesFree: 1000,
-  archived: 12_000,
+  archived: 10_000,
   /** Characters of a path. */
   path: 512,
   /** Folders in a path. */
