@@ -37,7 +37,7 @@ const FIELDS = {
   heading: { weight: 0.8, usual: 30, dilution: 0.5 },
 } as const satisfies Record<string, Field>;
 
-/** The text counts apart from the other fields: what it says often is worth no more than this part of what they say. */
+/** Description and text together count once more, as one: what the text says often adds no more than this part. */
 const BODY_SHARE = 0.25;
 const BODY_SATURATION = 1.2;
 const BODY: Field = { weight: 1, usual: 450, dilution: 0.75 };
