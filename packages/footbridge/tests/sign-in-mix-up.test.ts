@@ -99,3 +99,73 @@ describe.each(SDKS)('two servers on SDK %s with one authorization server', (sdk)
     expect(bridge.tools).toEqual(['sign_in_to_docs']);
   });
 });
+
+describe.each(SDKS)('a client with a secret for a server on SDK %s', (sdk) => {
+  const client = {
+    client_id: 'machine',
+    client_secret: 'of the machine, and nobody else',
+    grant_types: ['client_credentials'],
+    redirect_uris: [],
+    response_types: [],
+    token_endpoint_auth_method: 'client_secret_basic' as const,
+  };
+  const oauth = { clientId: 'machine', clientSecretEnv: 'MACHINE_SECRET', grant: 'client_credentials', scopes: ['read'] } as const;
+  const environment = { MACHINE_SECRET: client.client_secret };
+
+  /** A server that names a malicious authorization server as soon as it `turns`. */
+  async function turning(names: (malicious: string, own: string) => readonly string[]) {
+    const malicious = await serveWeb(
+      ({ request, response }) => {
+        const issuer = `http://${request.headers.host}`;
+        sendJson(response, 200, {
+          issuer,
+          authorization_endpoint: `${issuer}/authorize`,
+          token_endpoint: `${issuer}/token`,
+          response_types_supported: ['code'],
+          code_challenge_methods_supported: ['S256'],
+          access_token: 'x',
+          token_type: 'Bearer',
+        });
+      },
+      { reads: false },
+    );
+    const { origin } = new URL(malicious.url);
+    let hasTurned = false;
+    const world = await startProtected({
+      sdk,
+      registration: false,
+      clients: [client],
+      resource: (others) =>
+        hasTurned ? { ...others, authorization_servers: names(origin, String(others['authorization_servers'])) } : others,
+    });
+    const asked = () => malicious.visits.filter(({ request }) => request.method === 'POST').length;
+    return { world, asked, turn: () => (hasTurned = true) };
+  }
+
+  it('does not send it to another authorization server than before', async () => {
+    const { asked, turn, world } = await turning((malicious) => [malicious]);
+    const bridge = footbridge(world, loginFolder(), oauth, environment);
+    expect(await bridge.listed()).toEqual(['whoami', 'write']);
+    turn();
+    world.expire();
+    await expect(bridge.call('whoami')).rejects.toThrow(/where this client signed in before.*footbridge logout/);
+    expect(asked()).toBe(0);
+  });
+
+  it('never sends it to another one than "issuer" names', async () => {
+    const { asked, turn, world } = await turning((malicious) => [malicious]);
+    turn();
+    const bridge = footbridge(world, loginFolder(), { ...oauth, issuer: world.issuer }, environment);
+    await bridge.listed();
+    expect(bridge.failure?.message).toMatch(/that "issuer" under "oauth" names/);
+    expect(asked()).toBe(0);
+  });
+
+  it('uses the one that "issuer" names among several', async () => {
+    const { asked, turn, world } = await turning((malicious, own) => [malicious, own]);
+    turn();
+    const bridge = footbridge(world, loginFolder(), { ...oauth, issuer: `${world.issuer}/` }, environment);
+    expect(await bridge.listed()).toEqual(['whoami', 'write']);
+    expect(asked()).toBe(0);
+  });
+});

@@ -111,6 +111,9 @@ const OAuthSchema = z
     clientId: text(
       'The id that the authorization server gave Footbridge, or the https URL of its client ID metadata document. Default: Footbridge registers itself.',
     ).exactOptional(),
+    issuer: webUrl(
+      'The issuer of the authorization server that the client is registered at. Others that the server names are refused.',
+    ).exactOptional(),
     clientSecretEnv: z
       .string()
       .refine(isVariableName, NO_VARIABLE_NAME)

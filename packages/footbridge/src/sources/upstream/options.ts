@@ -26,6 +26,8 @@ export interface CommandServer {
 export interface OAuthSettings {
   /** The id that the authorization server gave Footbridge, or the https URL of its client ID metadata document. */
   readonly clientId?: string | undefined;
+  /** The authorization server that this client is registered at. Others that the server names are not used. */
+  readonly issuer?: string | undefined;
   /** The environment variable with the secret of that client. */
   readonly clientSecretEnv?: string | undefined;
   /** Requested in place of those that the server asks for. */

@@ -43,10 +43,9 @@ export async function discover(
   const fetch = fetchFor(isInside);
   const { resourceMetadataUrl, scope: challenged } = challengeParams(challenge);
   const resource = await resourceMetadata(url, resourceMetadataUrl, fetch);
-  const named = resource?.authorization_servers ?? [];
-  const isPreferred = (issuer: string) => issuer === preferred || issuer === `${preferred}/`;
-  const issuers = [...named.filter(isPreferred), ...named.filter((issuer) => !isPreferred(issuer))];
-  const metadata = await usableServer(issuers.length > 0 ? issuers : [new URL('/', url).href], fetch, resource === undefined, settings);
+  const servers = resource?.authorization_servers ?? [];
+  const issuers = wantedIssuers(servers.length > 0 ? servers : [new URL('/', url).href], settings, preferred);
+  const metadata = await usableServer(issuers, fetch, resource === undefined, settings);
   const supported = resource?.scopes_supported?.join(' ');
   const wanted = settings.scopes?.join(' ') || challenged || supported || undefined;
   // A login that lacks a scope which the server does not name needs all of them.
@@ -60,6 +59,32 @@ export async function discover(
     resource: resource?.resource,
     scope: withOfflineAccess(scopeUnion(wanted, unnamed), metadata, settings),
   };
+}
+
+/** In the order in which they are tried. The secret of a client is sent only to the authorization server that has got it before. */
+function wantedIssuers(
+  named: readonly string[],
+  { clientSecretEnv, grant, issuer }: OAuthSettings,
+  preferred: string | undefined,
+): readonly string[] {
+  // Those of an exchange are compared with `http.oauth`.
+  const isBound = clientSecretEnv !== undefined && grant !== 'token_exchange';
+  const known = issuer ?? (isBound ? preferred : undefined);
+  const isSame = (one: string, other: string | undefined) => other !== undefined && withoutSlash(one) === withoutSlash(other);
+  if (known === undefined) return [...named.filter((each) => isSame(each, preferred)), ...named.filter((each) => !isSame(each, preferred))];
+  const found = named.filter((each) => isSame(each, known));
+  if (found.length > 0) return found;
+  const what = issuer === undefined ? 'where this client signed in before' : 'that "issuer" under "oauth" names';
+  const next = issuer === undefined ? ' If it has moved, remove the login with `footbridge logout` and sign in again.' : '';
+  throw new SignInError(`It does not name the authorization server at ${hostOf(known)}, ${what}, so Footbridge does not sign in.${next}`);
+}
+
+function withoutSlash(issuer: string): string {
+  return issuer.endsWith('/') ? issuer.slice(0, -1) : issuer;
+}
+
+function hostOf(issuer: string): string {
+  return URL.canParse(issuer) ? new URL(issuer).host : 'an invalid address';
 }
 
 /** What the authorization server of a login publishes now; undefined unless its token endpoint is another one. */
@@ -100,7 +125,7 @@ async function serverMetadata(
   isOwn: boolean,
   settings: OAuthSettings,
 ): Promise<AuthorizationServerMetadata | SignInError> {
-  const host = URL.canParse(issuer) ? new URL(issuer).host : 'an invalid address';
+  const host = hostOf(issuer);
   let metadata: AuthorizationServerMetadata | undefined;
   try {
     metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn: fetch });
