@@ -10,6 +10,15 @@ useSources();
 
 const CAN_OPEN = { elicitation: { url: {} } };
 
+it('a host without URL elicitation is told the command for a wrapped server, also in the log', async () => {
+  const [world, server] = [createWorld(), await startProtected()];
+  const host = await wrappingHost(world, server.url);
+  await expect.poll(host.tools).toContain('sign_in_to_127_0_0_1');
+  const advice = `requires you to sign in. Call the tool 'sign_in_to_127_0_0_1', or run \`footbridge login ${server.url}\`.`;
+  await expect.poll(host.output).toContain(`is not available. 127.0.0.1 ${advice}`);
+  expect(host.output()).not.toContain('Authorization header');
+});
+
 describe('a host with URL elicitation', () => {
   it('of 2025-11-25 is asked during the tool call, and notified when the user has finished', async () => {
     const [world, server] = [createWorld(), await startProtected()];

@@ -120,7 +120,7 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
           sharedLists: use.sharedLists,
           // Over HTTP there is no one user whose logins could be used, unless the operator shares theirs.
           logins: {
-            ...(await import('./login/folder.js')).loginSettings(io),
+            ...(await import('./login/folder.js')).loginSettings(io, wrapped),
             ...(use.host === undefined ? {} : { appliesTo: isShared, offered: false }),
           },
         })

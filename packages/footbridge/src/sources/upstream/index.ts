@@ -54,6 +54,8 @@ export interface LoginSettings extends Pick<LoginOptions, 'store' | 'environment
   idOf?(url: string, settings: OAuthSettings): string;
   /** Default: to each server at a URL. */
   appliesTo?(server: RemoteServer): boolean;
+  /** What `footbridge login` calls a server. Default: its name. */
+  nameOf?(server: RemoteServer): string | undefined;
   /** Whether callers may sign in. Default true. */
   readonly offered?: boolean;
 }
@@ -224,10 +226,11 @@ export function loginTo(server: UpstreamServer, logins: LoginSettings | undefine
   if (logins === undefined || !('url' in server) || !URL.canParse(server.url)) return undefined;
   if (Object.keys(server.headers ?? {}).some((name) => name.toLowerCase() === 'authorization')) return undefined;
   if (logins.appliesTo?.(server) === false) return undefined;
-  const { appliesTo: _, idOf, offered: __, subject, ...others } = logins;
+  const { appliesTo: _, idOf, nameOf, offered: __, subject, ...others } = logins;
   const isExchanged = server.signIn === 'exchange' && subject !== undefined;
   const settings: OAuthSettings = isExchanged ? { ...server.oauth, grant: 'token_exchange' } : (server.oauth ?? {});
-  return new Login({ url: server.url, settings, id: idOf?.(server.url, settings), log, ...others, ...(isExchanged && { subject }) });
+  const known = { url: server.url, settings, id: idOf?.(server.url, settings), name: nameOf?.(server) };
+  return new Login({ ...known, log, ...others, ...(isExchanged && { subject }) });
 }
 
 function isSame(one: UpstreamServer, other: UpstreamServer): boolean {

@@ -10,6 +10,7 @@ import { KINDS, type ListKind } from './listing.js';
 import { OpenTasks } from './open-tasks.js';
 import type { UpstreamServer } from './options.js';
 import type { ProcessSlots } from './process-slots.js';
+import type { UpstreamSignIn } from './sign-in/upstream-sign-in.js';
 import { ResourceSubscriptions } from './subscriptions.js';
 import { Supervisor } from './supervisor.js';
 import type { UpstreamTransport } from './transports/transport.js';
@@ -36,8 +37,8 @@ export interface ConnectionOwner {
   hosts(): Iterable<HostPeer>;
   /** The era to try first unless the host has one, and an era that the server refused before. */
   eras(): { readonly preferred: ProtocolEra; readonly refused: ProtocolEra | undefined };
-  /** Whether a failure lasts until a person acts. */
-  isFinal(): boolean;
+  /** Of a server that may require its users to sign in: then a failure may last until a person acts. */
+  readonly signIn: UpstreamSignIn | undefined;
   listChanged(kind: ListKind): void;
   updated(params: Fields): void;
   ready(connection: UpstreamConnection): void;
@@ -80,7 +81,7 @@ export function superviseConnection(settings: ConnectionSettings, owner: Connect
   const supervisor: Supervisor = new Supervisor({
     waitMs: installs ? START_MS : undefined,
     ...('command' in server ? { turn: (isUrgent) => slots.queue(usage, isUrgent) } : {}),
-    isFinal: () => owner.isFinal(),
+    isFinal: () => owner.signIn?.isRequired === true,
     connect: ({ lost, mayStart, cancellation, slot }) => {
       const host = owner.host();
       const { preferred, refused } = owner.eras();
@@ -108,7 +109,7 @@ export function superviseConnection(settings: ConnectionSettings, owner: Connect
       owner.ready(connection);
     },
     down: (failure) => {
-      const { kind, message } = redactedFailure(server, failure);
+      const { kind, message } = owner.signIn?.failureFor(failure) ?? redactedFailure(server, failure);
       log.warn(`The server '${name}' is not available. ${message}`);
       reportEvent({ event: 'upstream-failed', server: name, kind, message });
       owner.down();

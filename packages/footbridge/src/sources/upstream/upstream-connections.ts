@@ -22,8 +22,7 @@ export interface UpstreamConnectionsOptions extends ConnectionSettings {
   readonly oneHost: boolean;
 }
 
-export interface UpstreamConnectionsEvents
-  extends Pick<ConnectionOwner, 'eras' | 'isFinal' | 'listChanged' | 'updated' | 'ready' | 'down'> {
+export interface UpstreamConnectionsEvents extends Pick<ConnectionOwner, 'eras' | 'signIn' | 'listChanged' | 'updated' | 'ready' | 'down'> {
   /** The lists of a caller's own connection changed. */
   listChangedFor(hostKey: string, kind: ListKind): void;
   /** Whether its lists are known, so that it need not run. */
@@ -155,12 +154,12 @@ export class UpstreamConnections {
     return [...(this.#shared === undefined ? [] : [this.#shared]), ...(this.#ownConnections?.all() ?? [])];
   }
 
-  #common(): Pick<ConnectionOwner, 'hosts' | 'eras' | 'isFinal' | 'updated'> {
+  #common(): Pick<ConnectionOwner, 'hosts' | 'eras' | 'signIn' | 'updated'> {
     const events = this.#events;
     return {
       hosts: () => this.#hosts,
       eras: () => events.eras(),
-      isFinal: () => events.isFinal(),
+      signIn: events.signIn,
       updated: (params) => events.updated(params),
     };
   }

@@ -83,7 +83,7 @@ export class ManagedUpstream implements Upstream {
     this.#signIn = login && new UpstreamSignIn(login, name, parts.offersSignIn);
     this.#connections = new UpstreamConnections(parts, {
       eras: () => ({ preferred: this.#era ?? 'modern', refused: this.#refusedEra }),
-      isFinal: () => this.#signIn?.isRequired === true,
+      signIn: this.#signIn,
       isKnown: () => this.listing !== undefined,
       listChanged: (kind) => void this.#reread(kind),
       listChangedFor: (key, kind) => void this.#changedFor(key, kind),

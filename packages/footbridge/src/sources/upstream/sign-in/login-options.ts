@@ -8,6 +8,8 @@ import type { SignInOptions } from './sign-in-request.js';
 export interface LoginOptions {
   readonly url: string;
   readonly settings: OAuthSettings;
+  /** What `footbridge login` calls the server. Default: its name. */
+  readonly name?: string | undefined;
   /** Default: that of the server, for a store of one person. */
   readonly id?: string | undefined;
   readonly store: LoginStorage;

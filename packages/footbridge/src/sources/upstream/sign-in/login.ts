@@ -20,6 +20,8 @@ const REFUSED_MS = 60_000;
 
 export class Login {
   readonly id: string;
+  /** What `footbridge login` calls the server, if not by its name. */
+  readonly name: string | undefined;
   readonly #options: LoginOptions;
   readonly #store: LoginStorage;
   readonly #copy: LoginCopy;
@@ -46,6 +48,7 @@ export class Login {
   constructor(options: LoginOptions) {
     this.#options = options;
     this.#store = options.store;
+    this.name = options.name;
     this.id = options.id ?? loginId(options.url, options.settings);
     this.#copy = new LoginCopy(options.store, this.id);
   }

@@ -24,10 +24,12 @@ export class UpstreamSignIn {
   readonly toolName: string | undefined;
   readonly #login: Login;
   readonly #server: string;
+  readonly #command: string;
 
   constructor(login: Login, server: string, offered: boolean) {
     this.#login = login;
     this.#server = server;
+    this.#command = `\`footbridge login ${login.name ?? server}\``;
     this.toolName = offered && !login.isUnattended ? `sign_in_to_${server.replace(/[^\w-]/g, '_')}` : undefined;
   }
 
@@ -89,14 +91,14 @@ export class UpstreamSignIn {
   }
 
   get #usualAction(): string {
-    if (this.toolName === undefined) return `requires a login. Its operator signs in with \`footbridge login ${this.#server}\`.`;
-    return `requires you to sign in. Call the tool '${this.toolName}', or run \`footbridge login ${this.#server}\`.`;
+    if (this.toolName === undefined) return `requires a login. Its operator signs in with ${this.#command}.`;
+    return `requires you to sign in. Call the tool '${this.toolName}', or run ${this.#command}.`;
   }
 
   get #renewalProblem(): string | undefined {
     const { isUnattended, renewalProblem } = this.#login;
     if (renewalProblem === undefined) return undefined;
-    const next = isUnattended ? 'Try again later.' : `Try again, or run \`footbridge login ${this.#server}\`.`;
+    const next = isUnattended ? 'Try again later.' : `Try again, or run ${this.#command}.`;
     return `The login to '${this.#server}' could not be renewed. ${renewalProblem} ${next}`;
   }
 
