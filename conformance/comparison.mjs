@@ -51,7 +51,7 @@ function differences(direct, through) {
   if (before.length === 0) {
     const known = new Set(warningsOf(direct).map(({ id }) => id));
     const warned = warningsOf(through).filter(({ id }) => !known.has(id));
-    return [...after, ...warned.map(({ told }) => `${told} (a warning, and none directly)`)];
+    return [...after, ...warned.map(({ reported }) => `${reported} (a warning, and none directly)`)];
   }
   if (after.length === 0) return ['passes through the gateway, but not directly.'];
   return wireFaultsOf(direct).length === 0 ? wireFaultsOf(through) : [];

@@ -34,7 +34,7 @@ export function faultsOf(checks, expectation) {
     return failed.length === 0 && succeeded.length > 0 ? ['is listed as not applicable, but passes.'] : wire;
   }
   const excused = expectation.passExcept ?? {};
-  const faults = failed.filter(({ id }) => id === WIRE || !Object.hasOwn(excused, id)).map(told);
+  const faults = failed.filter(({ id }) => id === WIRE || !Object.hasOwn(excused, id)).map(reported);
   return [
     ...faults,
     ...Object.keys(excused).flatMap((id) => needless(id, checks)),
@@ -46,12 +46,12 @@ export function faultsOf(checks, expectation) {
 
 /** The messages that broke the schema. */
 export function wireFaultsOf(checks) {
-  return checks.filter(({ id, status }) => id === WIRE && status === 'FAILURE').map(told);
+  return checks.filter(({ id, status }) => id === WIRE && status === 'FAILURE').map(reported);
 }
 
 /** What the suite would rather have otherwise, but does not fail. */
 export function warningsOf(checks) {
-  return checks.filter(({ status }) => status === 'WARNING').map((check) => ({ id: check.id, told: told(check) }));
+  return checks.filter(({ status }) => status === 'WARNING').map((check) => ({ id: check.id, reported: reported(check) }));
 }
 
 function needless(id, checks) {
@@ -60,7 +60,7 @@ function needless(id, checks) {
   return same.some(({ status }) => status === 'FAILURE') ? [] : [`${id} is excused, but does not fail.`];
 }
 
-function told(check) {
+function reported(check) {
   return `${check.id}: ${reason(check) ?? 'failed'}`;
 }
 

@@ -49,7 +49,7 @@ export async function startHttp(workspace, { args, environment = {}, folder = wo
   const failed = new AbortController();
   const timer = setTimeout(() => failed.abort(), START_MS);
   child.once('exit', () => failed.abort());
-  const listening = port === undefined ? told(child[says], failed.signal) : accepting(port, failed.signal);
+  const listening = port === undefined ? reported(child[says], failed.signal) : accepting(port, failed.signal);
   const found = await listening.catch((cause) => {
     child.kill('SIGKILL');
     throw new Error(`The server did not start: ${args.join(' ')}`, { cause });
@@ -59,7 +59,7 @@ export async function startHttp(workspace, { args, environment = {}, folder = wo
 }
 
 /** The port that a server prints. */
-function told(stream, signal) {
+function reported(stream, signal) {
   return new Promise((resolve, reject) => {
     let output = '';
     signal.addEventListener('abort', () => reject(new Error(output)));

@@ -66,7 +66,7 @@ describeWith('chromium', 'the workflow page in an MCP Apps host', (chromium) => 
     await app.getByText(`${ARCHIVE} (12 MB) is attached to ABC-123`).waitFor();
     await button('Disconnect').click();
     await app.getByText('You are done.').waitFor();
-    await expect.poll(() => page.evaluate('told')).toContain(`${ARCHIVE} is attached to ABC-123.`);
+    await expect.poll(() => page.evaluate('reported')).toContain(`${ARCHIVE} is attached to ABC-123.`);
     expect(await messages()).toContain('jira_attach_artifact');
     expect(await messages()).not.toContain(SECRET);
     expect(JSON.stringify(script.calls)).not.toContain(SECRET);

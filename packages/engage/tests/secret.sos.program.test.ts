@@ -203,7 +203,7 @@ async function everyFile(world: World): Promise<string> {
 async function expectNoTrace(
   { pat, token, wrong }: Secrets,
   key: string,
-  { told, watch, world, program }: { told: readonly string[]; watch: ProcessWatch; world: World; program: number },
+  { reported, watch, world, program }: { reported: readonly string[]; watch: ProcessWatch; world: World; program: number },
 ): Promise<void> {
   const files = await everyFile(world);
   // A forked child that has not called exec yet still has this command line.
@@ -215,11 +215,11 @@ async function expectNoTrace(
   const commands = watch.seen.map(({ command }) => command).join('\n');
   const environments = children.map(({ environment }) => environment).join('\n');
   for (const secret of [pat, token, wrong]) {
-    expect(occurrencesOf(secret, told.join('\n'))).toEqual({});
+    expect(occurrencesOf(secret, reported.join('\n'))).toEqual({});
     expect(occurrencesOf(secret, files)).toEqual({});
     expect(occurrencesOf(secret, `${commands}\n${environments}\n${own.map(({ environment }) => environment).join('\n')}`)).toEqual({});
   }
-  expect(occurrencesOf(key, [...told, files, commands, environments].join('\n'))).toEqual({});
+  expect(occurrencesOf(key, [...reported, files, commands, environments].join('\n'))).toEqual({});
   const bytes = operatorKey(key)?.toString('latin1') ?? '';
   expect(files.includes(bytes)).toBe(false);
 }
@@ -268,11 +268,11 @@ async function newStation(): Promise<{ world: World; jira: JiraServer; secrets: 
   return { world, jira, secrets, env: { ...shortTimeouts(), TMPDIR: join(world.outside, 'tmp') } };
 }
 
-function sender(told: string[], headers: Readonly<Record<string, string>> = {}): Station['send'] {
+function sender(reported: string[], headers: Readonly<Record<string, string>> = {}): Station['send'] {
   return async (url, init = {}) => {
     const response = await fetch(url, { ...init, headers: { ...headers, ...init.headers } });
     const text = await response.text();
-    told.push(text, JSON.stringify([...response.headers]), response.statusText);
+    reported.push(text, JSON.stringify([...response.headers]), response.statusText);
     return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
   };
 }
@@ -284,8 +284,8 @@ describe('in a full run with every failure, the token is found only encrypted in
     const host = await startStdio(world, { env, key, args: ['--log-level', 'debug'] });
     const program = host.client.process.pid ?? 0;
     const watch = watchProcesses(program);
-    const told: string[] = [];
-    const station = { ...rest, host, send: sender(told), intake: undefined };
+    const reported: string[] = [];
+    const station = { ...rest, host, send: sender(reported), intake: undefined };
     const ids = await run(station);
     await misplaceInUrls(station, new URL((await newPage(station)).url).origin);
     for (const secret of [rest.secrets.pat, JSON.stringify(rest.secrets.token).slice(1, -1)]) {
@@ -297,7 +297,7 @@ describe('in a full run with every failure, the token is found only encrypted in
     watch.stop();
     await expect.poll(() => host.client.stderr).toContain('debug');
     const { lines, stderr } = host.client;
-    await expectNoTrace(rest.secrets, key, { told: [...told, ...lines, stderr], watch, world, program });
+    await expectNoTrace(rest.secrets, key, { reported: [...reported, ...lines, stderr], watch, world, program });
     await expectInPlace(station, key, world, ids);
   }, 60_000);
 
@@ -306,26 +306,26 @@ describe('in a full run with every failure, the token is found only encrypted in
     const key = newKey();
     const limits = { callsPerMinute: 1_000_000, burst: 1_000_000, concurrent: 1000 };
     const people = ['ada', 'grace'];
-    const told: string[] = [];
-    const team = await startTeam(world, people, { env, key, limits, args: ['--log-level', 'debug', '--log-format', 'json'], told });
+    const reported: string[] = [];
+    const team = await startTeam(world, people, { env, key, limits, args: ['--log-level', 'debug', '--log-format', 'json'], reported });
     const { child, origin, output, stderr } = team.server;
     const program = child.pid ?? 0;
     const watch = watchProcesses(program);
-    const send = sender(told, team.headers('ada'));
+    const send = sender(reported, team.headers('ada'));
     const station = { ...rest, host: team.host('ada'), send, intake: `${origin}/api/jira/connections` };
     const ids = await run(station);
     await misplaceInUrls(station, origin);
-    await misplaceInUrls({ ...station, send: sender(told) }, origin);
+    await misplaceInUrls({ ...station, send: sender(reported) }, origin);
     for (const secret of [rest.secrets.pat, rest.secrets.token]) {
       const broken = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"pat":"${secret}"`;
       await send(`${origin}/mcp`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: broken });
       const body = JSON.stringify({ jira_base_url: rest.jira.baseUrl, pat: secret });
       const half = `POST /api/jira/connections HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n${body}`;
-      told.push(JSON.stringify(await exchange(origin, { pieces: [half], end: true })));
+      reported.push(JSON.stringify(await exchange(origin, { pieces: [half], end: true })));
     }
     watch.stop();
     await expect.poll(stderr).toContain('"path":"/engage/connect/:ticket"');
-    await expectNoTrace(rest.secrets, key, { told: [...told, output(), stderr()], watch, world, program });
+    await expectNoTrace(rest.secrets, key, { reported: [...reported, output(), stderr()], watch, world, program });
     await expectInPlace(station, key, world, ids);
     for (const id of ids) expect((await team.host('grace').call('jira_connection_status', { connection_id: id })).isError).toBe(true);
   }, 60_000);

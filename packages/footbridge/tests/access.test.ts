@@ -1,4 +1,4 @@
-/** Who may read what: the same answer by both roads, whoever asks. */
+/** Who may read what: the same answer by both routes, for every caller. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { McpServer as McpServerV1 } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { type AuthInfo, createMcpHandler, McpServer, requireScopes } from '@modelcontextprotocol/server';
@@ -111,7 +111,7 @@ describe('resources of our own server', () => {
     ['nobody over HTTP, legacy', http('legacy'), false],
   ])('%s gets the same from get_resource and resources/read', async (_, ask, admin) => {
     const catalog = await teamCatalog();
-    // Somebody who may has read them all before: what is kept must not open a door.
+    // Someone who may has read them all before: what is cached must not bypass the check.
     for (const [uri] of RESOURCES) await catalog.read(uri);
     const asker = await ask(catalog);
     for (const [uri, needsAdmin] of RESOURCES) {

@@ -185,14 +185,14 @@ describe('a JWT', () => {
 
   it('is rejected with a message that states the reason', async () => {
     const { server, ask } = await withOAuth();
-    const told = async (claims: Claims) => {
+    const reported = async (claims: Claims) => {
       const answer = await ask(await server.issue(claims));
       return answer.ok ? 'signed in' : answer.message;
     };
-    expect(await told({ exp: seconds(-60) })).toBe('The token has expired. Sign in again.');
-    expect(await told({ exp: undefined })).toBe('The token has no "exp" claim.');
-    expect(await told({ aud: 'other' })).toBe('The token\'s "aud" claim is not accepted.');
-    expect(await told({ nbf: seconds(3600) })).toBe('The token is not valid yet.');
+    expect(await reported({ exp: seconds(-60) })).toBe('The token has expired. Sign in again.');
+    expect(await reported({ exp: undefined })).toBe('The token has no "exp" claim.');
+    expect(await reported({ aud: 'other' })).toBe('The token\'s "aud" claim is not accepted.');
+    expect(await reported({ nbf: seconds(3600) })).toBe('The token is not valid yet.');
   });
 
   it.each<[string, Claims, object, Partial<OAuthOptions>?]>([

@@ -28,8 +28,8 @@ describe.each(['2025-11-25', MODERN_VERSION] as const)('changes in skill folders
     world.skill('project/.agents/skills/one', { body: 'Another text.\n' });
     await client.waitFor(() => client.count('notifications/resources/updated') > 0, AT_ONCE);
     await settled();
-    const told = client.notifications.filter(({ method }) => method === 'notifications/resources/updated');
-    expect(told.map(({ params }) => params?.['uri'])).toEqual(['skill://one/SKILL.md']);
+    const reported = client.notifications.filter(({ method }) => method === 'notifications/resources/updated');
+    expect(reported.map(({ params }) => params?.['uri'])).toEqual(['skill://one/SKILL.md']);
   });
 
   it('shows an added, edited, renamed and removed skill at once, with list_changed for both lists', async () => {
@@ -127,7 +127,7 @@ describe('the watch of skill folders', () => {
     await client.waitFor(async () => (await names(client)).join() === 'one,pdf');
     const edits: [what: string, replace: () => void, edit: () => void][] = [
       [
-        'a skill that was installed anew',
+        'a skill that was installed again',
         () => {
           world.remove('project/.claude/skills/one');
           world.skill('project/.claude/skills/one');

@@ -208,8 +208,8 @@ const server = (fields: object, name = 'docs') => ({ mcpServers: { [name]: field
 const started = (fields: object) => server({ command: 'node', ...fields });
 const remote = (fields: object) => server({ url: 'https://example.org/mcp', ...fields });
 
-/** What is wrong, the file, its complaint with the place, and a part of what to do. */
-const BAD: readonly (readonly [what: string, file: unknown, complaint: string, action: string])[] = [
+/** What is wrong, the file, its message with the place, and a part of what to do. */
+const BAD: readonly (readonly [what: string, file: unknown, message: string, action: string])[] = [
   ['a typo', '{\n  "skils": []\n}', '2:3: skils: Unknown key "skils".', 'Did you mean "skills"?'],
   ['a key of nobody', '{ "zzzzzzzzz": 1 }', '1:3: zzzzzzzzz: Unknown key "zzzzzzzzz".', 'Known keys: $schema, skills,'],
   ['a key that JavaScript knows', '{ "__proto__": {} }', '1:3: __proto__: Unknown key.', 'Remove it.'],
@@ -363,14 +363,14 @@ const BAD: readonly (readonly [what: string, file: unknown, complaint: string, a
 ];
 
 describe('rejects an invalid file with the position, the reason and the fix:', () => {
-  it.each(BAD)('%s', async (_what, file, complaint, action) => {
+  it.each(BAD)('%s', async (_what, file, message, action) => {
     const world = configured(file);
     const name = world.path('project/footbridge.json');
     const refused: unknown = await loadConfig(name, ioOf(world), false).catch((error: unknown) => error);
     // What follows `footbridge error: ` at the command line; the next test has all of that.
     const said = String(refused instanceof Error ? refused.message : refused).replaceAll(name, 'footbridge.json');
     const lines = said.split('\n');
-    const place = lines.findIndex((line) => line.startsWith('footbridge.json:') && line.includes(complaint));
+    const place = lines.findIndex((line) => line.startsWith('footbridge.json:') && line.includes(message));
     expect(said).toMatch(/^footbridge\.json is invalid: \d+ problems?\.\nfootbridge\.json:\d+:\d+: /);
     expect(place, said).toBeGreaterThan(0);
     expect(lines[place + 1]).toContain(action);
@@ -539,5 +539,5 @@ it('docs/configuration.md has every key', () => {
 
 it('the JSON Schema for editors matches the command', () => {
   const file = join(import.meta.dirname, '..', 'footbridge.schema.json');
-  expect(JSON.parse(readFileSync(file, 'utf8')), 'npm run build writes it anew').toEqual(JSON.parse(JSON.stringify(configJsonSchema())));
+  expect(JSON.parse(readFileSync(file, 'utf8')), 'npm run build rewrites it').toEqual(JSON.parse(JSON.stringify(configJsonSchema())));
 });

@@ -166,9 +166,9 @@ describe.each(Object.entries(GENERATIONS))('a server object of %s', (_, make) =>
     await client.request('logging/setLevel', { level: 'info' });
     await client.call('log');
     await client.request('tools/call', { name: 'progress', arguments: {}, _meta: { progressToken: 'mine' } });
-    const told = (method: string) => client.received.filter((each: Json) => each.method === method).map(({ params }: Json) => params);
-    expect(told('notifications/message')).toEqual([{ level: 'warning', data: 'careful' }]);
-    expect(told('notifications/progress')).toEqual([{ progressToken: 'mine', progress: 1 }]);
+    const reported = (method: string) => client.received.filter((each: Json) => each.method === method).map(({ params }: Json) => params);
+    expect(reported('notifications/message')).toEqual([{ level: 'warning', data: 'careful' }]);
+    expect(reported('notifications/progress')).toEqual([{ progressToken: 'mine', progress: 1 }]);
     const id = client.send('tools/call', { name: 'wait', arguments: {} });
     client.notify('notifications/cancelled', { requestId: id });
     await client.call('log');

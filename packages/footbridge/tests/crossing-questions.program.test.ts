@@ -127,9 +127,9 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     const answer = slow.ask('patient');
     const { params } = await slow.seen(({ method }) => method === 'sampling/createMessage');
     slow.notify('notifications/progress', { progressToken: params._meta.progressToken, progress: 1, message: 'thinking' });
-    const told = { progressToken: 'of the server', progress: 1, message: 'thinking' };
+    const reported = { progressToken: 'of the server', progress: 1, message: 'thinking' };
     while (!JSON.stringify(await slow.ask('heard')).includes('thinking'));
-    expect(await slow.ask('heard')).toContainEqual(told);
+    expect(await slow.ask('heard')).toContainEqual(reported);
     finish(ANSWERS['sampling/createMessage']());
     expect(await answer).toEqual(ANSWERS['sampling/createMessage']());
   });

@@ -31,13 +31,13 @@ const OF_THE_COMMAND = ['README.md', 'docs/tools.md'];
 
 const pages = PAGES.map((file) => readPage(file, OF_THE_COMMAND.includes(file) ? [ENTRY, '--skills', 'examples/skills'] : undefined));
 
-let complaints = '';
+let typeErrors = '';
 beforeAll(() => {
-  complaints = compilePrograms(pages);
+  typeErrors = compilePrograms(pages);
 }, 60_000);
 afterAll(() => rmSync(workshop, { recursive: true, force: true, maxRetries: 3 }));
 
-it('the programs in the documents type-check', () => expect(complaints).toBe(''));
+it('the programs in the documents type-check', () => expect(typeErrors).toBe(''));
 
 describe.each(pages)('$file', ({ file, scenes, consoles, shells, configurations, settings, workflows }) => {
   it('begins with a heading', () => expect(textOfDocument(file)).toMatch(/^# \S/));

@@ -153,20 +153,20 @@ describeFound(
         const [code] = await once(child, 'close');
         return { code, stdout, stderr };
       };
-      const told = 'is too old; Footbridge needs 20.19 or newer.';
+      const reported = 'is too old; Footbridge needs 20.19 or newer.';
       const [plain, people, scripts] = await Promise.all([say('wrap', '--', 'doctor'), say('doctor'), say('doctor', '--json')]);
       expect(plain).toMatchObject({
         code: 1,
         stdout: '',
         stderr: expect.stringMatching(/^footbridge error: Node 12\.\d+\.\d+ is too old; .* Install Node/),
       });
-      expect(people).toMatchObject({ code: 1, stderr: '', stdout: expect.stringContaining(told) });
+      expect(people).toMatchObject({ code: 1, stderr: '', stdout: expect.stringContaining(reported) });
       expect(people.stdout).toMatch(/^Footbridge\n {2}error {3}.*\n {10}→ Install Node 20\.19 or newer.*\n\n1 error, 0 warnings\n$/);
       const report = JSON.parse(scripts.stdout);
       expect(Object.keys(report)).toEqual(Object.keys(diagnosis.report));
       expect(report).toMatchObject({
         errors: 1,
-        findings: [{ severity: 'error', code: 'node-version', message: expect.stringContaining(told) }],
+        findings: [{ severity: 'error', code: 'node-version', message: expect.stringContaining(reported) }],
       });
     });
   },

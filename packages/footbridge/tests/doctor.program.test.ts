@@ -214,8 +214,8 @@ describe('doctor reports', () => {
 
   it('an invalid configuration, packs that cannot be loaded, a public address without authentication, an entry that exits', async () => {
     const world = createWorld();
-    const complaint = `console.error('token sk-abcdefghijklmnopqrstuvwx1234567890 is wrong'); process.exit(4)`;
-    world.write('project/.gemini/settings.json', servers({ footbridge: { command: process.execPath, args: ['-e', complaint] } }));
+    const script = `console.error('token sk-abcdefghijklmnopqrstuvwx1234567890 is wrong'); process.exit(4)`;
+    world.write('project/.gemini/settings.json', servers({ footbridge: { command: process.execPath, args: ['-e', script] } }));
     await run(world, 'trust', '--yes');
     world.write(
       'project/footbridge.json',

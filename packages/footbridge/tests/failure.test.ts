@@ -191,7 +191,7 @@ describe('generated failures', () => {
         await own.call('get_resource', { uri: 'fail://static' });
         await own.call('get_resources', { uris: ['fail://template'] });
         await own.request('resources/read', { uri: 'fail://static' });
-        // The author's own road stays the author's; only our tool is ours to clean.
+        // The author's own route is unchanged; only our tool is ours to clean.
         await bridged.call('get_resource', { uri: 'fail://static' });
         const seen = JSON.stringify([own.received, bridged.received]);
         expect(failure.pieces.filter((piece) => seen.includes(piece) || seen.includes(JSON.stringify(piece).slice(1, -1)))).toEqual([]);

@@ -27,7 +27,7 @@ function answer({ message, request, response }: IncomingCall): void {
   else if (message?.id === undefined) response.writeHead(request.method === 'POST' ? 202 : 405).end();
   else if (message.method === 'initialize')
     reply({ protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'locked', version: '1' } });
-  else if (message.method === 'tools/list') reply({ tools: [{ name: 'behind-the-door', inputSchema: { type: 'object' } }] });
+  else if (message.method === 'tools/list') reply({ tools: [{ name: 'behind-authentication', inputSchema: { type: 'object' } }] });
   else sendJson(response, 200, { jsonrpc: '2.0', id: message.id, error: { code: -32601, message: 'Method not found' } });
 }
 
@@ -81,7 +81,7 @@ describe('footbridge install --wrap', () => {
     expect(JSON.parse(content[0].text)).toMatchObject({ DOCS_KEY: 'hush' });
     const locked = await startEntry(world, mcpServers.locked);
     const names = async () => (await locked.request('tools/list')).result.tools.map(({ name }: Json) => name);
-    await locked.waitFor(async () => (await names()).includes('behind-the-door'));
+    await locked.waitFor(async () => (await names()).includes('behind-authentication'));
 
     // The way back needs nobody's word for it where the file is as we left it.
     expect((await runProgram(world, 'uninstall', '--yes')).code).toBe(0);

@@ -1,4 +1,4 @@
-/** `"locked": true`: only what is as it was locked is served, by whatever road it is asked for. */
+/** `"locked": true`: only what is as it was locked is served, by every route. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { skillFolders } from 'footbridge';
 import { testSource } from 'footbridge/testing';
@@ -21,7 +21,7 @@ async function start(world: World, args: readonly string[] = []): Promise<RawCli
   return client;
 }
 
-/** The names of the skills by each road that lists them. */
+/** The names of the skills by each route that lists them. */
 async function roads(client: RawClient): Promise<Record<string, string[]>> {
   const uris = (list: Json) => list.map(({ uri }: { uri: string }) => uri).filter((uri: string) => uri.startsWith('skill:'));
   const listed = await client.call('list_skills', {});

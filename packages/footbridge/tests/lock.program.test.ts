@@ -86,8 +86,8 @@ describe('lock', () => {
     expect(stderr).toMatch(/pdf\/link\.md: The link points outside the skill\. Copy the file into the skill\.\n/);
     expect(stderr).toMatch(/notes\/large\.bin: The file has 16,777,217 bytes/);
     expect(stderr).toMatch(/Nothing was written, because a lock must be complete\.\n$/);
-    const told = JSON.parse((await run(world, 'lock', '--json')).stdout);
-    expect(told).toMatchObject({ written: false, problems: [{ message: expect.any(String) }, {}, {}] });
+    const reported = JSON.parse((await run(world, 'lock', '--json')).stdout);
+    expect(reported).toMatchObject({ written: false, problems: [{ message: expect.any(String) }, {}, {}] });
     expect(readdirSync(world.project)).toEqual(['.agents']);
   });
 

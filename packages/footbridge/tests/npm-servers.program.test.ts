@@ -51,7 +51,7 @@ async function seen(client: RawClient, call: ReturnType<NpmServer['call']>): Pro
   return JSON.parse(withoutRandom(JSON.stringify({ greeting, call: { error, result }, contents })));
 }
 
-/** What a server makes up anew for each call. */
+/** What a server generates for each call. */
 function withoutRandom(text: string): string {
   return text.replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'a-random-id').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'a-time');
 }

@@ -94,9 +94,9 @@ describe('an authenticated caller', () => {
     expect(await (await fetch(`${origin}/garden/me`, { headers: bearer('gardener') })).json()).toEqual(caller);
     expect(await (await fetch(`${origin}/garden/me`, { headers: bearer('stranger') })).json()).toMatchObject({ name: 'stranger' });
     // What is open needs no token, and nobody is looked up for it.
-    const door = await fetch(`${origin}/garden/door/key`, { headers: bearer('gardener') });
-    expect(await door.text()).toContain('whoever you are');
-    expect((await fetch(`${origin}/garden/door/key`)).status).toBe(200);
+    const page = await fetch(`${origin}/garden/welcome/key`, { headers: bearer('gardener') });
+    expect(await page.text()).toContain('whoever you are');
+    expect((await fetch(`${origin}/garden/welcome/key`)).status).toBe(200);
   });
 
   it('is the same person with other roles', async () => {
@@ -150,8 +150,8 @@ describe('routes of a pack', () => {
     expect(await status('PUT /garden/beds/north/rows/1')).toBe(405);
     expect(notesIn(world.project)).toHaveLength(2);
 
-    const page = await raw(server, 'GET /garden/door/key HTTP/1.1');
-    const head = await raw(server, 'HEAD /garden/door/key HTTP/1.1');
+    const page = await raw(server, 'GET /garden/welcome/key HTTP/1.1');
+    const head = await raw(server, 'HEAD /garden/welcome/key HTTP/1.1');
     expect([head.status, head.body]).toEqual([200, '']);
     const length = /content-length: (\d+)/i;
     expect(length.exec(head.headers)?.[1]).toBe(length.exec(page.headers)?.[1]);
@@ -169,7 +169,7 @@ describe('routes of a pack', () => {
     expect((await letters('dear=bee', 'application/x-www-form-urlencoded')).body).toBe('{"got":null}');
     expect((await letters(JSON.stringify('x'.repeat(70_000)))).status).toBe(413);
     for (const header of ['Host: example.org', `Host: ${new URL(server.origin).host}\r\nOrigin: https://example.org`])
-      expect((await raw(server, `GET /garden/door/key HTTP/1.1\r\n${header}`)).status).toBe(403);
+      expect((await raw(server, `GET /garden/welcome/key HTTP/1.1\r\n${header}`)).status).toBe(403);
     const fault = await raw(server, 'GET /garden/fault HTTP/1.1');
     expect([fault.status, fault.body]).toEqual([500, expect.not.stringContaining('hunter2')]);
     await vi.waitFor(() => expect(server.stderr()).toContain('hunter2'), soon);
@@ -194,9 +194,9 @@ describe('routes of a pack', () => {
 
   it('are logged without their variables', async () => {
     const server = await startHttp(createWorld(), { args: ['--pack', GARDEN] });
-    for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT']) await fetch(`${server.origin}/garden/door/key-of-a-person`, { method });
-    await fetch(`${server.origin}/garden/door/key-of-a-person%21`);
-    await raw(server, 'GET /garden/door/key-of-a-person HTTP/1.1\r\nHost: example.org');
+    for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT']) await fetch(`${server.origin}/garden/welcome/key-of-a-person`, { method });
+    await fetch(`${server.origin}/garden/welcome/key-of-a-person%21`);
+    await raw(server, 'GET /garden/welcome/key-of-a-person HTTP/1.1\r\nHost: example.org');
     const paths = () =>
       server
         .stderr()
@@ -204,7 +204,7 @@ describe('routes of a pack', () => {
         .split('\n')
         .map((line) => JSON.parse(line).path)
         .filter((path) => path !== undefined);
-    await vi.waitFor(() => expect(paths()).toEqual(Array(7).fill('/garden/door/:key')), soon);
+    await vi.waitFor(() => expect(paths()).toEqual(Array(7).fill('/garden/welcome/:key')), soon);
     expect(server.stderr()).not.toContain('key-of-a-person');
   });
 });

@@ -1,4 +1,4 @@
-/** What packs bring, on every road that a host may come by. */
+/** What packs bring, by every route that a host may take. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as the file has them
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
@@ -6,7 +6,7 @@ import type { Json } from './support/client.js';
 import { run } from './support/command.js';
 import { createWorld } from './support/folders.js';
 import { startHttp } from './support/http-server.js';
-import { GARDEN, GREETER, notesIn, ROUTES, THIEF, useRoad } from './support/packs.js';
+import { GARDEN, GREETER, notesIn, ROUTES, THIEF, useRoute } from './support/packs.js';
 import { runProgram } from './support/program.js';
 import { exchange } from './support/raw-http.js';
 import { serve, textOf } from './support/server.js';
@@ -37,14 +37,14 @@ async function toolsOf(host: { request(method: string): Promise<Json> }): Promis
   return new Map(result.tools.map((tool: Json) => [tool.name, tool]));
 }
 
-describe.each(ROUTES)('$transport, $era era, wrapped: $wrapped, configured: $configured', (road) => {
-  const garden = useRoad(road);
+describe.each(ROUTES)('$transport, $era era, wrapped: $wrapped, configured: $configured', (route) => {
+  const garden = useRoute(route);
 
   it('lists a tool as defined, and calls it', async () => {
     const host = await garden.connect();
     const tools = await toolsOf(host);
     expect(tools.get('plant')).toEqual(PLANT);
-    expect(tools.has('tool-1')).toBe(road.wrapped === true);
+    expect(tools.has('tool-1')).toBe(route.wrapped === true);
     expect(await host.ask('plant', { what: 'beans', rows: 3 })).toMatchObject({ what: 'beans', rows: 3, canElicitUrl: true });
   });
 
@@ -52,11 +52,11 @@ describe.each(ROUTES)('$transport, $era era, wrapped: $wrapped, configured: $con
     const host = await garden.connect();
     const { id, result } = await host.request('tools/call', { name: 'water', arguments: { rows: 3 }, _meta: { progressToken: 'p' } });
     expect(textOf(result)).toBe('wet');
-    const told = host.received.slice(
+    const reported = host.received.slice(
       0,
       host.received.findIndex((message) => message.id === id && message.result),
     );
-    expect(told.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params)).toEqual(
+    expect(reported.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params)).toEqual(
       [1, 2, 3].map((row) => expect.objectContaining({ progressToken: 'p', progress: row, total: 3, message: `row ${row}` })),
     );
     expect(await host.call('water', { rows: 2 })).toBe('wet');
@@ -98,19 +98,19 @@ describe.each(ROUTES)('$transport, $era era, wrapped: $wrapped, configured: $con
     const answer = await host.ask('invite');
     const [[method, params]] = host.questions as [[string, Json]];
     expect(method).toBe('elicitation/create');
-    const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/garden\/door\/[\w-]+$/);
+    const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/garden\/welcome\/[\w-]+$/);
     expect(params).toMatchObject({ mode: 'url', message: 'Come by', url });
     const state = `state-${params.url.split('/').at(-1)}`;
-    expect(answer).toEqual(road.era === 'modern' ? { back: { outcome: 'accept', state } } : { outcome: 'accept' });
+    expect(answer).toEqual(route.era === 'modern' ? { back: { outcome: 'accept', state } } : { outcome: 'accept' });
     expect(host.heard('notifications/elicitation/complete')).toEqual([]);
     expect(await (await fetch(params.url)).text()).toBe('<p>Welcome, whoever you are</p>');
-    if (road.era === 'legacy') {
+    if (route.era === 'legacy') {
       await host.seen((message) => message.method === 'notifications/elicitation/complete');
       expect(host.heard('notifications/elicitation/complete')).toEqual([{ elicitationId: params.elicitationId }]);
     }
     action = 'decline';
     const declined = await host.ask('invite');
-    expect(road.era === 'modern' ? declined.back.outcome : declined.outcome).toBe('decline');
+    expect(route.era === 'modern' ? declined.back.outcome : declined.outcome).toBe('decline');
   });
 
   it('reports that a host does not support URL elicitation', async () => {
@@ -203,18 +203,18 @@ describe('over stdio', () => {
       exchange(url, { pieces: [`GET ${new URL(url).pathname} HTTP/1.1\r\n${headers || `Host: ${new URL(url).host}\r\n`}\r\n`] }).then(
         (answer) => answer.status,
       );
-    expect(await status(`${first}/garden/door/key`)).toBe(200);
+    expect(await status(`${first}/garden/welcome/key`)).toBe(200);
     // A connection that stayed would outlive who holds it.
-    expect((await fetch(`${first}/garden/door/key`)).headers.get('connection')).toBe('close');
+    expect((await fetch(`${first}/garden/welcome/key`)).headers.get('connection')).toBe('close');
     expect(await status(`${first}/garden/me`)).toBe(404);
     // It is of no use without MCP beside it.
     expect(await status(`${first}/garden/place`)).toBe(404);
     expect(await status(`${first}/mcp`)).toBe(404);
     expect(await status(`${first}/garden/fault`)).toBe(500);
-    expect(await status(`${first}/garden/door/key`, 'Host: example.org\r\n')).toBe(403);
+    expect(await status(`${first}/garden/welcome/key`, 'Host: example.org\r\n')).toBe(403);
     const { host: own } = new URL(first);
-    expect(await status(`${first}/garden/door/key`, `Host: ${own}\r\nOrigin: https://example.org\r\n`)).toBe(403);
-    const dots = await exchange(first, { pieces: [`GET /garden/door/.. HTTP/1.1\r\nHost: ${own}\r\n\r\n`] });
+    expect(await status(`${first}/garden/welcome/key`, `Host: ${own}\r\nOrigin: https://example.org\r\n`)).toBe(403);
+    const dots = await exchange(first, { pieces: [`GET /garden/welcome/.. HTTP/1.1\r\nHost: ${own}\r\n\r\n`] });
     expect(dots.status).toBe(404);
     const long = await fetch(`${first}/garden/letters`, { ...letter, body: JSON.stringify('x'.repeat(70_000)) });
     expect(long.status).toBe(413);
@@ -222,10 +222,10 @@ describe('over stdio', () => {
 
     // Who comes while it closes gets one that stays.
     const second = await hold('reopen');
-    expect(await status(`${second}/garden/door/key`)).toBe(200);
+    expect(await status(`${second}/garden/welcome/key`)).toBe(200);
     await hold('release');
-    await vi.waitFor(() => expect(status(`${second}/garden/door/key`)).resolves.toBe(0), soon);
-    expect(await status(`${first}/garden/door/key`)).toBe(0);
+    await vi.waitFor(() => expect(status(`${second}/garden/welcome/key`)).resolves.toBe(0), soon);
+    expect(await status(`${first}/garden/welcome/key`)).toBe(0);
     expect(host.lines.join()).not.toContain('hunter2');
   });
 });

@@ -471,12 +471,13 @@ describe('what upstreams offer', () => {
     const parts = { tools: [ECHO], prompts: [GREET], resources: ['a://1'] };
     const { catalog, replace } = await open(new FakeUpstream('one', parts));
     const client = await connect(createServer({ catalog }));
-    const told = () => ['tools', 'prompts', 'resources'].filter((list) => client.count(`notifications/${list}/list_changed`) > 0).join(' ');
+    const reported = () =>
+      ['tools', 'prompts', 'resources'].filter((list) => client.count(`notifications/${list}/list_changed`) > 0).join(' ');
     const announcedFor = async (next: ServerParts) => {
       client.received.length = 0;
       replace(contributionOf([new FakeUpstream('one', next)]));
       await client.request('ping');
-      return told();
+      return reported();
     };
     expect(await announcedFor(structuredClone(parts))).toBe('');
     expect(await announcedFor({ ...parts, tools: [{ ...ECHO, description: 'another' }] })).toBe('tools');

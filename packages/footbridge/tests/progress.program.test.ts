@@ -101,17 +101,17 @@ describe.runIf(process.platform === 'linux')('progress', () => {
 it('a scan of many folders reports its progress and its end', async () => {
   const world = createWorld();
   for (let index = 0; index < 50; index++) world.skill(`project/team/skill-${index}`);
-  const told: (number | undefined)[] = [];
+  const reported: (number | undefined)[] = [];
   const source = skillFolders({
     folders: [world.path('project/team')],
     standardFolders: false,
     watch: false,
-    scanned: (folders) => told.push(folders),
+    scanned: (folders) => reported.push(folders),
   });
   await source.open(
     () => {},
     () => {},
   );
   source.close();
-  expect(told).toEqual([16, 32, 48, undefined]);
+  expect(reported).toEqual([16, 32, 48, undefined]);
 });

@@ -92,10 +92,10 @@ beforeAll(async () => {
     run(repository, 'npm', 'pack', '--json', '--pack-destination', tarballs, ...workspaces),
   ]);
   registry = new URL(address.trim()).hostname;
-  const told: Packed[] = JSON.parse(pack);
-  packed = new Map(told.map((each) => [each.name, each]));
+  const reported: Packed[] = JSON.parse(pack);
+  packed = new Map(reported.map((each) => [each.name, each]));
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'nobody', private: true, type: 'module' }));
-  await run(project, 'npm', 'install', '--loglevel=error', ...told.map(({ filename }) => join(tarballs, filename)));
+  await run(project, 'npm', 'install', '--loglevel=error', ...reported.map(({ filename }) => join(tarballs, filename)));
 }, 180_000);
 afterAll(() => rmSync(place, { recursive: true, force: true, maxRetries: 3 }));
 
@@ -151,12 +151,12 @@ it('has only examples in its README that are tested in the README of the reposit
 
 describe('installed in an empty folder', () => {
   it('the command prints its version and lists skills', async () => {
-    const told = await Promise.all([
+    const reported = await Promise.all([
       run(project, 'npx', 'footbridge', '--version'),
       run(project, installed, 'list'),
       run(project, installed, 'list', ...PACKS),
     ]);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       `${packed.get('footbridge')?.version}\n`,
       expect.stringContaining('No skills found.'),
       expect.stringContaining('engage-red-hat-support'),

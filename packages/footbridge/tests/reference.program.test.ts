@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { doctorCodes, errorCodes, failures, isSaid, logged, refusals, rules } from './support/complaints.js';
+import { doctorCodes, errorCodes, failures, isSaid, logged, refusals, rules } from './support/documented-messages.js';
 import { linksOf, PAGES, repository, rowsBelow, textOfDocument } from './support/documents.js';
 import { createWorld } from './support/folders.js';
 import { runProgram } from './support/program.js';

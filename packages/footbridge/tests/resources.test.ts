@@ -201,7 +201,7 @@ describe('a template', () => {
       'InvalidURI',
       /without variables/,
     ],
-  ])('returns a helpful error for %s', async (_, input, code, told) => {
+  ])('returns a helpful error for %s', async (_, input, code, reported) => {
     const { client } = await serve(definitions);
     const result = await client.call('get_resource', input);
     expect(result.isError).toBe(true);
@@ -209,8 +209,8 @@ describe('a template', () => {
     expect(error).toBe(code);
     expect(retryable).toBe(false);
     expect(suggested_actions.length).toBeGreaterThan(0);
-    expect(result.content[0].text).toMatch(told);
-    expect(JSON.stringify(result.structuredContent).replaceAll('\\"', '"')).toMatch(told);
+    expect(result.content[0].text).toMatch(reported);
+    expect(JSON.stringify(result.structuredContent).replaceAll('\\"', '"')).toMatch(reported);
     if (code === 'InvalidURI') expect([...valid_uris].sort()).toEqual(definitions.map(({ uri }) => uri).sort());
     else expect(valid_uris).toBeUndefined();
   });
@@ -636,9 +636,9 @@ describe('discovery', () => {
       [{ uri: 'even://{n}', variables: 'n=4' }, 'InvalidTemplateVariable'],
     ];
     for (const [input, error] of wrong) {
-      const { isError, structuredContent: told } = await client.call('get_resource', input);
+      const { isError, structuredContent: reported } = await client.call('get_resource', input);
       expect(isError).toBe(true);
-      expect(told, JSON.stringify(input)).toMatchObject({
+      expect(reported, JSON.stringify(input)).toMatchObject({
         success: false,
         error,
         suggested_actions: [expect.any(String)],

@@ -171,7 +171,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
     const { one, other } = await two();
     const order: string[] = [];
     other.onRemoteChange(async () => {
-      order.push('told');
+      order.push('reported');
       await new Promise((resolve) => setTimeout(resolve, 20));
       order.push('ready');
     });
@@ -183,7 +183,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
     other.bus.subscribe((event) => order.push(event.kind));
     const own = heardBy(one);
     one.bus.publish({ kind: 'tools_list_changed', params: { _meta: { why: 'test' } } });
-    await vi.waitFor(() => expect(order).toEqual(['told', 'ready', 'tools_list_changed']), PATIENCE);
+    await vi.waitFor(() => expect(order).toEqual(['reported', 'ready', 'tools_list_changed']), PATIENCE);
     const heard = heardBy(other);
     one.bus.publish(updated('docs://one'));
     other.bus.publish({ kind: 'prompts_list_changed' });

@@ -327,9 +327,9 @@ describe('footbridge trust', () => {
   });
 });
 
-function listening(told: (request: { url?: string; headers: object }) => void): Promise<string> {
+function listening(reported: (request: { url?: string; headers: object }) => void): Promise<string> {
   const server: Server = createServer((request, response) => {
-    told(request);
+    reported(request);
     response.writeHead(404).end();
   });
   onTestFinished(() => void server.close());

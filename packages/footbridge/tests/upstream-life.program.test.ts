@@ -118,11 +118,11 @@ describe('a server that is killed during hundreds of calls', () => {
 
 /** Waits until all that the program had to announce so far is told: nothing more comes for a while. */
 async function quiet(host: RawClient): Promise<void> {
-  for (let round = 0, told = host.notifications.length; round < 20; round++) {
+  for (let round = 0, reported = host.notifications.length; round < 20; round++) {
     await host.request('ping');
     await new Promise((resolve) => setTimeout(resolve, 10));
-    if (host.notifications.length !== told) round = 0;
-    told = host.notifications.length;
+    if (host.notifications.length !== reported) round = 0;
+    reported = host.notifications.length;
   }
 }
 

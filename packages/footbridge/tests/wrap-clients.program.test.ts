@@ -27,7 +27,7 @@ const SERVERS = {
 };
 
 /** What every client can do, in the words of the SDKs. */
-interface Visitor {
+interface HostClient {
   instructions(): Promise<string | undefined>;
   listTools(): Promise<Json>;
   callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<Json>;
@@ -36,14 +36,14 @@ interface Visitor {
 }
 
 /** How a client is started on the command of a server, or on the address of one. */
-type Start = (world: World, server: readonly string[] | URL) => Promise<Visitor>;
+type Start = (world: World, server: readonly string[] | URL) => Promise<HostClient>;
 
 const first: Start = async (world, server) => {
   const client = new FirstClient({ name: 'first', version: '1' });
   const transport = server instanceof URL ? new FirstStreamable(server) : new FirstStdio(started(world, server));
   await client.connect(transport as Parameters<typeof client.connect>[0]);
   onTestFinished(() => client.close());
-  return visitor(client);
+  return hostClient(client);
 };
 
 const second =
@@ -55,10 +55,10 @@ const second =
     );
     onTestFinished(() => client.close());
     expect(client.getNegotiatedProtocolVersion()).toBe(mode === 'legacy' ? '2025-11-25' : MODERN_VERSION);
-    return visitor(client);
+    return hostClient(client);
   };
 
-/** It starts the server anew for each method. */
+/** It starts the server again for each method. */
 const inspector =
   (era: 'legacy' | 'modern'): Start =>
   async (world, server) => {
@@ -89,7 +89,7 @@ function started({ home, project }: World, args: readonly string[]) {
   return { command: process.execPath, args: [...args], env: Object.fromEntries(variables), cwd: project };
 }
 
-function visitor(client: Client | FirstClient): Visitor {
+function hostClient(client: Client | FirstClient): HostClient {
   return {
     instructions: async () => client.getInstructions(),
     listTools: () => client.listTools(),
@@ -110,7 +110,7 @@ const HELLO = { role: 'user', content: { type: 'text', text: 'Say hello to Ada.'
 const greet = { name: 'greet', arguments: { who: 'Ada' } };
 
 /** Uses all that the server has, and all of it again by our tools. */
-async function useAll(client: Visitor, instructions: string): Promise<void> {
+async function useAll(client: HostClient, instructions: string): Promise<void> {
   const [said, { tools }, sum, note, prompt, asTool, promptAsTool] = await Promise.all([
     client.instructions(),
     client.listTools(),

@@ -71,7 +71,7 @@ describe('the buckets of an account', () => {
     expect(quilt.aws.stored()).toEqual([]);
   });
 
-  test('are found in another region without being told', async () => {
+  test('are found in another region', async () => {
     quilt.registry.state.buckets.push({ name: 'demo-other-region', title: 'Far away' });
     quilt.aws.misbehave('s3:ListBuckets', { kind: 'denied' });
     const data = await dataOf(client, 'permissions://discover').finally(() => quilt.aws.behave());

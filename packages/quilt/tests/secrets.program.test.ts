@@ -207,16 +207,16 @@ function expectSentCorrectly({ aws, registry }: TestEnvironment): void {
   expect(tracesOf(OPERATOR.accessKeyId, awsHeaders)).toContain('raw');
 }
 
-async function expectNoTrace({ world }: TestEnvironment, told: string): Promise<void> {
+async function expectNoTrace({ world }: TestEnvironment, reported: string): Promise<void> {
   rmSync(quiltFolderIn(world.home), { recursive: true });
   const files = await allFileContents(world.home);
   expect(files).toContain('Import genomes');
   for (const secret of [...OF_AWS, ...OF_REGISTRY, ...Object.values(PLANTED), BAIT.signature, BAIT.accessKeyId]) {
-    expect(occurrencesOf(secret, told)).toEqual({});
+    expect(occurrencesOf(secret, reported)).toEqual({});
     expect(occurrencesOf(secret, files)).toEqual({});
   }
-  for (const word of [...WORDS, 'note-after']) expect(told).toContain(word);
-  expect(told).toContain(JSON.stringify(JSON.stringify(ORDINARY)).slice(3, -3));
+  for (const word of [...WORDS, 'note-after']) expect(reported).toContain(word);
+  expect(reported).toContain(JSON.stringify(JSON.stringify(ORDINARY)).slice(3, -3));
 }
 
 const ISSUED = { AccessKeyId: MEMBER.accessKeyId, SecretAccessKey: MEMBER.secretAccessKey, SessionToken: MEMBER.sessionToken ?? '' };
@@ -241,13 +241,13 @@ describe('in full runs with every login and failure, no secret is returned, logg
     const around = await startEnvironment({ hasKeys: false });
     const { registry } = around;
     plant(around);
-    const told: string[] = [];
+    const reported: string[] = [];
     const run = async (env: Record<string, string>, work: (ask: Ask) => Promise<unknown>) => {
       const client = await around.start({ args: ['--log-level', 'debug'], env });
       await work((method, params) => client.request(method, params));
       await client.close();
       expect(client.stderr).toContain('debug');
-      told.push(...client.lines, client.stderr);
+      reported.push(...client.lines, client.stderr);
     };
     const keys = { AWS_ACCESS_KEY_ID: OPERATOR.accessKeyId, AWS_SECRET_ACCESS_KEY: OPERATOR.secretAccessKey };
     // Issued by the registry, then stored by quilt3.
@@ -267,7 +267,7 @@ describe('in full runs with every login and failure, no secret is returned, logg
     await run({ QUILT_API_KEY: ADMIN_TOKEN, ...keys }, (ask) => readRemote(ask));
     await run({}, readAll);
     expectSentCorrectly(around);
-    await expectNoTrace(around, told.join('\n'));
+    await expectNoTrace(around, reported.join('\n'));
   }, 120_000);
 
   it('over HTTP', async () => {
@@ -275,7 +275,7 @@ describe('in full runs with every login and failure, no secret is returned, logg
     plant(around);
     await logInWithFiles(around);
     around.registry.state.credentials = { ...ISSUED, Expiration: new Date(Date.now() + 3_600_000).toISOString() };
-    const told: string[] = [];
+    const reported: string[] = [];
     const limits = { callsPerMinute: 1_000_000, burst: 1_000_000, concurrent: 1000 };
     const { AWS_ENDPOINT_URL = '', AWS_EC2_METADATA_DISABLED = '' } = around.env;
     for (const env of [around.env, { AWS_ENDPOINT_URL, AWS_EC2_METADATA_DISABLED }]) {
@@ -285,17 +285,17 @@ describe('in full runs with every login and failure, no secret is returned, logg
         (name: string): Ask =>
         async (method, params) => {
           const { headers, message, text } = await postModern(server.endpoint, method, params, { headers: bearer(name) });
-          told.push(text, JSON.stringify([...headers]));
+          reported.push(text, JSON.stringify([...headers]));
           return message;
         };
       await readAll(as(env === around.env ? 'admin' : 'member'));
       await readRemote(as('admin'));
       if (env === around.env) await tryFailures(around, as('admin'), [{ kind: 'denied' }, { kind: 'html' }]);
       await server.stop();
-      told.push(server.output(), server.stderr());
+      reported.push(server.output(), server.stderr());
     }
-    expect(told.join('\n')).toContain('"level":"debug"');
+    expect(reported.join('\n')).toContain('"level":"debug"');
     expectSentCorrectly(around);
-    await expectNoTrace(around, told.join('\n'));
+    await expectNoTrace(around, reported.join('\n'));
   }, 120_000);
 });

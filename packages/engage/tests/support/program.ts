@@ -73,8 +73,8 @@ export async function startStdio(world: World, options: Started = {}): Promise<H
         })
         .catch(() => {});
       await client.waitFor(() => {
-        const told = client.notifications.slice(before).filter(({ method }) => method === 'notifications/progress');
-        for (const { params } of told.slice(progress.length)) {
+        const reported = client.notifications.slice(before).filter(({ method }) => method === 'notifications/progress');
+        for (const { params } of reported.slice(progress.length)) {
           progress.push(params);
           tell(params);
         }
@@ -102,12 +102,12 @@ interface TeamOptions extends Started {
   /** Default: a free port on loopback. */
   readonly address?: string;
   /** Collects all responses. */
-  readonly told?: string[];
+  readonly reported?: string[];
 }
 
 /** A server for several callers, each with a token. */
 export async function startTeam(world: World, people: readonly string[], options: TeamOptions = {}): Promise<HttpTeam> {
-  const { address, args = [], atEnd = onTestFinished, config, limits, through = [], told } = options;
+  const { address, args = [], atEnd = onTestFinished, config, limits, through = [], reported } = options;
   const http = { tokens: tokensOf(...people), ...(limits === undefined ? {} : { limits }) };
   world.write('project/footbridge.json', JSON.stringify({ standardFolders: false, http, ...config }));
   const server = await launchHttp(
@@ -117,14 +117,14 @@ export async function startTeam(world: World, people: readonly string[], options
   );
   return {
     server,
-    host: (name) => httpHost(server, bearer(name), told),
+    host: (name) => httpHost(server, bearer(name), reported),
     headers: bearer,
     fetch: (name, path, init = {}) => fetch(`${server.origin}${path}`, { ...init, headers: { ...bearer(name), ...init.headers } }),
   };
 }
 
 /** A host of 2026-07-28. Responses may be streams. */
-function httpHost({ endpoint }: HttpProcess, headers: Readonly<Record<string, string>>, told: string[] = []): Host {
+function httpHost({ endpoint }: HttpProcess, headers: Readonly<Record<string, string>>, reported: string[] = []): Host {
   const ask = async (method: string, params: Readonly<Record<string, unknown>>, meta: object = {}): Promise<Json[]> => {
     const name = params['name'] ?? params['uri'];
     const response = await fetch(endpoint, {
@@ -140,7 +140,7 @@ function httpHost({ endpoint }: HttpProcess, headers: Readonly<Record<string, st
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: { ...ENVELOPE, ...meta } } }),
     });
     const text = await response.text();
-    told.push(text, JSON.stringify([...response.headers]));
+    reported.push(text, JSON.stringify([...response.headers]));
     return text.startsWith('{') ? [JSON.parse(text)] : [...text.matchAll(/^data: (.+)$/gm)].map(([, data = '']) => JSON.parse(data));
   };
   return {

@@ -10,7 +10,7 @@ import { type HttpProcess, post, startHttp, until } from '../support/http-server
 
 interface Connected {
   /** How often it was told that the tools changed. */
-  told: number;
+  reported: number;
   description(): Promise<string>;
 }
 
@@ -21,10 +21,10 @@ async function second(
 ) {
   const client = new Client({ name: 'second', version: '1' }, { versionNegotiation: { mode } });
   const connected: Connected = {
-    told: 0,
+    reported: 0,
     description: async () => (await client.listTools()).tools.find(({ name }) => name === 'skill')?.description ?? '',
   };
-  client.setNotificationHandler('notifications/tools/list_changed', () => void connected.told++);
+  client.setNotificationHandler('notifications/tools/list_changed', () => void connected.reported++);
   await client.connect(make(origin));
   onTestFinished(() => client.close());
   if (mode === 'auto') await client.listen({ toolsListChanged: true });
@@ -34,10 +34,10 @@ async function second(
 async function first(transport: FirstSse | FirstStreamable) {
   const client = new FirstClient({ name: 'first', version: '1' });
   const connected: Connected = {
-    told: 0,
+    reported: 0,
     description: async () => (await client.listTools()).tools.find(({ name }) => name === 'skill')?.description ?? '',
   };
-  client.setNotificationHandler(ToolListChangedNotificationSchema, () => void connected.told++);
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => void connected.reported++);
   await client.connect(transport as Parameters<typeof client.connect>[0]);
   onTestFinished(() => client.close());
   return connected;
@@ -61,10 +61,10 @@ describe('clients of every age', () => {
     for (const client of clients) expect(await client.description()).not.toContain('<name>new</name>');
     world.skill('project/.agents/skills/new');
     for (const client of clients) {
-      await until(() => client.told > 0);
+      await until(() => client.reported > 0);
       expect(await client.description()).toContain('new');
     }
-    expect(clients.map(({ told }) => told)).toEqual(clients.map(() => 1));
+    expect(clients.map(({ reported }) => reported)).toEqual(clients.map(() => 1));
   });
 });
 

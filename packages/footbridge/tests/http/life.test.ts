@@ -220,20 +220,20 @@ describe('changes of hidden content', () => {
       tokens: tokensOf('reader', 'admin'),
       roles: { reader: { skills: ['open-*'], tools: ['*'] }, admin: { skills: ['*'], tools: ['*'] } },
     });
-    const told = { reader: 0, admin: 0 };
+    const reported = { reader: 0, admin: 0 };
     for (const name of ['reader', 'admin'] as const) {
       const client = new Client({ name, version: '1' }, { versionNegotiation: { mode: 'auto' } });
-      client.setNotificationHandler('notifications/tools/list_changed', () => void told[name]++);
+      client.setNotificationHandler('notifications/tools/list_changed', () => void reported[name]++);
       await client.connect(new StreamableHTTPClientTransport(new URL(server.endpoint), { requestInit: { headers: bearer(name) } }));
       onTestFinished(() => client.close());
       await client.listen({ toolsListChanged: true });
     }
     server.world.skill('project/skills/hidden');
     await server.skills.refresh();
-    await until(() => told.admin === 1);
+    await until(() => reported.admin === 1);
     server.world.skill('project/skills/open-to-all');
     await server.skills.refresh();
-    await until(() => told.reader === 1 && told.admin === 2);
-    expect(told).toEqual({ reader: 1, admin: 2 });
+    await until(() => reported.reader === 1 && reported.admin === 2);
+    expect(reported).toEqual({ reader: 1, admin: 2 });
   });
 });

@@ -29,14 +29,14 @@ async function begin({ endpoint }: HttpProcess): Promise<Record<string, string>>
 }
 
 interface Listener {
-  told: number;
+  reported: number;
   call(): Promise<Json>;
 }
 
 async function listen(transport: StreamableHTTPClientTransport | SSEClientTransport, mode: 'legacy' | 'auto'): Promise<Listener> {
   const client = new Client({ name: 'listener', version: '1' }, { versionNegotiation: { mode } });
-  const listener: Listener = { told: 0, call: () => client.callTool({ name: 'list_skills', arguments: {} }) };
-  client.setNotificationHandler('notifications/tools/list_changed', () => void listener.told++);
+  const listener: Listener = { reported: 0, call: () => client.callTool({ name: 'list_skills', arguments: {} }) };
+  client.setNotificationHandler('notifications/tools/list_changed', () => void listener.reported++);
   await client.connect(transport);
   onTestFinished(() => client.close());
   if (mode === 'auto') await client.listen({ toolsListChanged: true });
@@ -85,7 +85,7 @@ describeWith('redis-server', 'two replicas on one Redis', (path) => {
     const [one, other] = await two(redis);
     const clients = await listeners(other);
     one.world.skill('project/.agents/skills/new');
-    for (const client of clients) await until(() => client.told > 0);
+    for (const client of clients) await until(() => client.reported > 0);
   });
 
   it('continue without Redis, and synchronize after a reconnect', async () => {
@@ -97,12 +97,12 @@ describeWith('redis-server', 'two replicas on one Redis', (path) => {
     await until(async () => !(await isConnected(one)) && !(await isConnected(other)));
     for (const client of clients) expect((await client.call()).content[0].text).toContain('0 skills');
     other.world.skill('project/.agents/skills/local');
-    for (const client of clients) await until(() => client.told > 0);
+    for (const client of clients) await until(() => client.reported > 0);
     await redis.restart();
     await until(async () => (await isConnected(one)) && (await isConnected(other)));
-    const before = clients.map(({ told }) => told);
+    const before = clients.map(({ reported }) => reported);
     one.world.skill('project/.agents/skills/new');
-    for (const [index, client] of clients.entries()) await until(() => client.told > (before[index] ?? 0));
+    for (const [index, client] of clients.entries()) await until(() => client.reported > (before[index] ?? 0));
     for (const each of calls) {
       const { answered, failures } = await each.stop();
       expect(failures).toEqual([]);
@@ -118,7 +118,7 @@ describeWith('redis-server', 'two replicas on one Redis', (path) => {
     await one.stop('SIGKILL');
     for (const client of clients) expect((await client.call()).content[0].text).toContain('0 skills');
     other.world.skill('project/.agents/skills/local');
-    for (const client of clients) await until(() => client.told > 0);
+    for (const client of clients) await until(() => client.reported > 0);
     expect((await calls.stop()).failures).toEqual([]);
   });
 

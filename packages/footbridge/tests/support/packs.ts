@@ -1,4 +1,4 @@
-/** Packs of the fixtures, and hosts on every road to a program that has loaded them. */
+/** Packs of the fixtures, and hosts by every route to a program that has loaded them. */
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,12 +39,12 @@ export const ROUTES: readonly Route[] = [
 export interface Destination {
   /** The same host for all who say nothing of it. */
   connect(options?: Pick<HostOptions, 'answers' | 'capabilities'>): Promise<Host>;
-  /** What the pack has told so far. */
+  /** What the pack has reported so far. */
   notes(): string[];
 }
 
-/** For the tests of a block, a program with the garden at the end of a road: over HTTP one for all hosts, over stdio one for each. */
-export function useRoad({ configured, era, transport, wrapped }: Route): Destination {
+/** For the tests of a block, a program with the garden at the end of a route: over HTTP one for all hosts, over stdio one for each. */
+export function useRoute({ configured, era, transport, wrapped }: Route): Destination {
   const ends: (() => unknown)[] = [];
   let folder = '';
   let open: () => OpenWire;
@@ -80,7 +80,7 @@ export function useRoad({ configured, era, transport, wrapped }: Route): Destina
   };
 }
 
-/** What the garden told in a working folder. */
+/** What the garden reported in a working folder. */
 export function notesIn(folder: string): string[] {
   const file = join(folder, 'notes');
   return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];

@@ -47,7 +47,7 @@ export async function expectParity(client: RawClient, uri: string): Promise<void
     const result = await client.call('get_resource', { uri });
     const { result: after, error } = await client.request('resources/read', { uri });
     if (error !== undefined) {
-      // What cannot be read at all cannot be read by either road, for the same reason.
+      // What cannot be read at all cannot be read by either route, for the same reason.
       expect(result.structuredContent, uri).toMatchObject({ success: false });
       expect(error.message, uri).toContain(result.structuredContent.message);
       return;

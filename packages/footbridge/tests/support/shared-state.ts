@@ -155,13 +155,13 @@ export function describeSharedState(name: string, make: () => Promise<SharedStat
 
     it("does not report a replica's own usage to it", async () => {
       const { usage, post } = await begin();
-      const told = vi.fn();
-      const stop = usage.onSpentElsewhere(told);
+      const reported = vi.fn();
+      const stop = usage.onSpentElsewhere(reported);
       usage.spend('work:somebody', 1);
       // Nothing is heard, however long one waits; a way there and back is all that can be waited for.
       await new Promise((resolve) => setTimeout(resolve, 300));
       await post.send('nobody', 'over');
-      expect(told).not.toHaveBeenCalled();
+      expect(reported).not.toHaveBeenCalled();
       stop();
     });
 

@@ -44,7 +44,7 @@ export class Inventory {
   readonly #stale = new Set<ListKind>();
   #first: Promise<void> | undefined;
   /** Lists that the server failed to return. */
-  readonly #untold = new Set<ListKind | 'skills'>();
+  readonly #unlisted = new Set<ListKind | 'skills'>();
   /** How many entries of a list exceeded the limits. */
   readonly #leftOut = new Map<ListKind, number>();
   #lookedAt = 0;
@@ -115,7 +115,7 @@ export class Inventory {
   async complete(): Promise<readonly string[]> {
     await this.#first;
     while (this.#reading.size > 0) await Promise.all(this.#reading.values());
-    return [...this.#untold];
+    return [...this.#unlisted];
   }
 
   /** Rereads a list. Never rejects. */
@@ -153,7 +153,7 @@ export class Inventory {
     // Late lists are shown when they arrive.
     this.#listing ??= emptyListing(connection.handshake, connection.era);
     this.#known = true;
-    if (this.#untold.size === 0) this.#saveSoon();
+    if (this.#unlisted.size === 0) this.#saveSoon();
   }
 
   /** A change during a read causes another read. */
@@ -172,12 +172,12 @@ export class Inventory {
     try {
       do {
         this.#stale.delete(kind);
-        this.#untold.add(kind);
+        this.#unlisted.add(kind);
         const lists = await within(LIST_MS, ownContext(), (context) => this.#read(connection, kind, context));
         // What was just read took its time.
         if ((lists.tools ?? lists.prompts ?? lists.resources ?? []).length > MANY) await nextTurn();
         this.#take(connection, lists);
-        this.#untold.delete(kind);
+        this.#unlisted.delete(kind);
       } while (this.#stale.has(kind) && !connection.isClosed);
     } catch (cause) {
       // The next connection rereads everything.
@@ -193,11 +193,11 @@ export class Inventory {
     const { resources } = lists;
     if (resources === undefined) return lists;
     const { capabilities } = connection.handshake;
-    this.#untold.delete('skills');
+    this.#unlisted.delete('skills');
     const found = await findSkills({ channel: connection, origin: name, group: [], resources, capabilities }, context).catch(
       (cause: unknown) => {
         log.warn(`The server '${name}' failed to list its skills: ${reasonOf(cause)}`);
-        this.#untold.add('skills');
+        this.#unlisted.add('skills');
         return undefined;
       },
     );
@@ -229,7 +229,7 @@ export class Inventory {
       this.#saving = false;
       if (this.#listing === undefined) return;
       const { notices: _, ...remembered } = wholeListing(this.#listing);
-      this.#options.memory?.save(this.#variant, remembered, this.#untold.size + this.#reading.size === 0);
+      this.#options.memory?.save(this.#variant, remembered, this.#unlisted.size + this.#reading.size === 0);
     });
   }
 }

@@ -70,11 +70,11 @@ export function packedHandshake(handshake: Handshake): PackedHandshake {
 }
 
 function wholeHandshake({ capabilities, instructions, result, serverInfo }: PackedHandshake): Handshake {
-  const told = result['instructions'];
+  const reported = result['instructions'];
   return {
     serverInfo: serverInfo ?? fieldsIn(result['serverInfo']),
     capabilities: capabilities ?? fieldsIn(result['capabilities']),
-    instructions: instructions ?? (typeof told === 'string' ? told : undefined),
+    instructions: instructions ?? (typeof reported === 'string' ? reported : undefined),
     result,
   };
 }

@@ -192,8 +192,8 @@ export class ManagedUpstream implements Upstream {
       if ('command' in this.server) await supervisor.connection(false).catch(() => {});
       return this.#inventory.complete();
     };
-    const untold = await usage.hold(read());
-    return this.failure?.message ?? (untold.length === 0 ? undefined : `It failed to list its ${untold.join(', ')}.`);
+    const unlisted = await usage.hold(read());
+    return this.failure?.message ?? (unlisted.length === 0 ? undefined : `It failed to list its ${unlisted.join(', ')}.`);
   }
 
   /** Rereads the lists whose changes the server does not announce. */

@@ -98,8 +98,8 @@ function listBuckets({ query }: Call, principal: Principal, world: World, { page
   const size = Math.min(Number(query.get('max-buckets') ?? PER_PAGE.buckets), tellsRegions ? pageSize : PER_PAGE.buckets);
   const { items, next } = pageOf(all, size, query.get('continuation-token') ?? undefined, badToken());
   const buckets = items.map(({ name, created, region: home }) => {
-    const told = tellsRegions ? `<BucketRegion>${home}</BucketRegion>` : '';
-    return `<Bucket><Name>${name}</Name>${told}<CreationDate>${created.toISOString()}</CreationDate></Bucket>`;
+    const reported = tellsRegions ? `<BucketRegion>${home}</BucketRegion>` : '';
+    return `<Bucket><Name>${name}</Name>${reported}<CreationDate>${created.toISOString()}</CreationDate></Bucket>`;
   });
   const more = next === undefined ? '' : `<ContinuationToken>${next}</ContinuationToken>`;
   const owner = `<Owner><ID>${principal.account}</ID></Owner>`;
