@@ -194,7 +194,8 @@ describe('routes of a pack', () => {
 
   it('are logged without their variables', async () => {
     const server = await startHttp(createWorld(), { args: ['--pack', GARDEN] });
-    for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT']) await fetch(`${server.origin}/garden/welcome/key-of-a-person`, { method });
+    for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT'])
+      await fetch(`${server.origin}/garden/welcome/key-of-a-person`, { method });
     await fetch(`${server.origin}/garden/welcome/key-of-a-person%21`);
     await raw(server, 'GET /garden/welcome/key-of-a-person HTTP/1.1\r\nHost: example.org');
     const paths = () =>
