@@ -5,52 +5,80 @@ export interface Limited {
   expire(): void;
 }
 
+/** One task in the list of all with its limit. */
+export class Deadline {
+  readonly limited: Limited;
+  readonly due: number;
+  previous: Deadline | undefined;
+  next: Deadline | undefined;
+
+  constructor(limited: Limited, due: number, previous: Deadline | undefined) {
+    this.limited = limited;
+    this.due = due;
+    this.previous = previous;
+  }
+}
+
 export class Deadlines {
   readonly #queues = new Map<number, Queue>();
 
-  add(limited: Limited, milliseconds: number): void {
+  /** Returns what `remove` takes. */
+  add(limited: Limited, milliseconds: number): Deadline {
     let queue = this.#queues.get(milliseconds);
     if (queue === undefined) {
       queue = new Queue(milliseconds);
       this.#queues.set(milliseconds, queue);
     }
-    queue.add(limited);
+    return queue.add(limited);
   }
 
-  remove(limited: Limited, milliseconds: number): void {
-    this.#queues.get(milliseconds)?.remove(limited);
+  /** Does nothing for a deadline that is over or was removed. */
+  remove(deadline: Deadline, milliseconds: number): void {
+    this.#queues.get(milliseconds)?.remove(deadline);
   }
 }
 
-/** All have the same limit, so the first added is due first. */
+/** All have the same limit, so the first added is due first. A list, since a map would be written anew after every few tasks. */
 class Queue {
   readonly #milliseconds: number;
-  readonly #due = new Map<Limited, number>();
+  #first: Deadline | undefined;
+  #last: Deadline | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(milliseconds: number) {
     this.#milliseconds = milliseconds;
   }
 
-  add(limited: Limited): void {
-    this.#due.set(limited, performance.now() + this.#milliseconds);
+  add(limited: Limited): Deadline {
+    const deadline = new Deadline(limited, performance.now() + this.#milliseconds, this.#last);
+    if (this.#last === undefined) this.#first = deadline;
+    else this.#last.next = deadline;
+    this.#last = deadline;
     this.#timer ??= setTimeout(this.#expire, this.#milliseconds).unref();
+    return deadline;
   }
 
-  remove(limited: Limited): void {
-    this.#due.delete(limited);
+  remove(deadline: Deadline): void {
+    const { next, previous } = deadline;
+    if (previous !== undefined) previous.next = next;
+    else if (this.#first === deadline) this.#first = next;
+    // It has been removed before.
+    else return;
+    if (next === undefined) this.#last = previous;
+    else next.previous = previous;
+    deadline.previous = undefined;
   }
 
   readonly #expire = (): void => {
     this.#timer = undefined;
-    for (const [limited, due] of this.#due) {
-      const left = due - performance.now();
+    for (let deadline = this.#first; deadline !== undefined; deadline = this.#first) {
+      const left = deadline.due - performance.now();
       if (left > 0) {
         this.#timer = setTimeout(this.#expire, Math.ceil(left)).unref();
         return;
       }
-      this.#due.delete(limited);
-      limited.expire();
+      this.remove(deadline);
+      deadline.limited.expire();
     }
   };
 }

@@ -3,7 +3,7 @@ import type { CacheHint } from '@modelcontextprotocol/server';
 import { echo, FootbridgeError } from '../errors.js';
 import { Cancellation } from '../sources/context.js';
 import { normalizeUri } from '../uri-template.js';
-import { Deadlines, type Limited } from './deadlines.js';
+import { type Deadline, Deadlines, type Limited } from './deadlines.js';
 
 /** One read to run. */
 export interface Execution<R, T> {
@@ -115,6 +115,7 @@ class Running<R, T> implements Limited {
   readonly #cancellation = new Cancellation();
   readonly #waiters: Waiter<T>[] = [];
   readonly #deadlines: Deadlines;
+  readonly #deadline: Deadline;
   /** Called once, with the value if there is one. */
   readonly #onEnd: (running: Running<R, T>, value: T | undefined) => void;
   #ended = false;
@@ -131,7 +132,7 @@ class Running<R, T> implements Limited {
     this.generation = generation;
     this.#deadlines = deadlines;
     this.#onEnd = onEnd;
-    deadlines.add(this, execution.timeoutMs);
+    this.#deadline = deadlines.add(this, execution.timeoutMs);
   }
 
   expire(): void {
@@ -193,7 +194,7 @@ class Running<R, T> implements Limited {
   #end(value: T | undefined): boolean {
     if (this.#ended) return false;
     this.#ended = true;
-    this.#deadlines.remove(this, this.execution.timeoutMs);
+    this.#deadlines.remove(this.#deadline, this.execution.timeoutMs);
     this.#onEnd(this, value);
     return true;
   }

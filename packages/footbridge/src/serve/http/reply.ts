@@ -1,7 +1,7 @@
 /** The reply to a POST: JSON when it is answered at once, a stream of events as soon as there is more to send or it takes longer. */
 import type { ServerResponse } from 'node:http';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
-import type { Deadlines, Limited } from '../../catalog/deadlines.js';
+import type { Deadline, Deadlines, Limited } from '../../catalog/deadlines.js';
 import { isLargeJson, jsonInTurns } from '../../json-pieces.js';
 import { writeJson } from '../../json-text.js';
 import type { Cancellation } from '../../sources/context.js';
@@ -35,12 +35,13 @@ export class HttpReply implements Limited {
   readonly #response: ServerResponse;
   readonly #options: ReplyOptions;
   readonly #answers: Answer[] = [];
+  readonly #deadline: Deadline;
   #stream: ReplyStream | undefined;
 
   constructor(response: ServerResponse, options: ReplyOptions) {
     this.#response = response;
     this.#options = options;
-    options.deadlines.add(this, options.upgradeMs);
+    this.#deadline = options.deadlines.add(this, options.upgradeMs);
     options.call.running = options.cancellation;
   }
 
@@ -107,7 +108,7 @@ export class HttpReply implements Limited {
 
   #settle(): void {
     const { call, deadlines, upgradeMs } = this.#options;
-    deadlines.remove(this, upgradeMs);
+    deadlines.remove(this.#deadline, upgradeMs);
     call.running = undefined;
   }
 }
