@@ -147,12 +147,14 @@ export class Relay implements Interceptor {
 
   /** Without an answer, the server has a tool of that name. */
   #answer({ message, extra, cancellation }: RelayScope, caller: CallerCatalog, answer: Answer | undefined): void {
+    // First of all, since the host waits for it.
+    if (!cancellation.aborted) {
+      if (answer === undefined) this.#transport.toServer(message, extra);
+      else this.#transport.toHost(answer).catch((cause: unknown) => this.#options.log.debug(`relay: ${String(cause)}`));
+    }
     // A host may have used the ID again.
     if (this.#calls.get(message.id) === cancellation) this.#calls.delete(message.id);
     this.#callers.leave(caller);
-    if (cancellation.aborted) return;
-    if (answer === undefined) this.#transport.toServer(message, extra);
-    else this.#transport.toHost(answer).catch((cause: unknown) => this.#options.log.debug(`relay: ${String(cause)}`));
   }
 
   #scopeOf(message: JSONRPCRequest, extra: MessageExtraInfo | undefined): RelayScope {
