@@ -94,7 +94,7 @@ export function jsonStart(object: object, most: number): string {
 
 /** The JSON of a large object, as much of it at a time as other tasks can wait for. */
 export async function* jsonInTurns(object: object): AsyncGenerator<string, void, undefined> {
-  const turns = new Turns();
+  const turns = new Turns('call');
   let text = '';
   for (const piece of jsonPieces(object)) {
     text += piece;

@@ -23,7 +23,7 @@ export type ParsedJson = { readonly value: unknown } | { readonly problem: 'inva
 /** The same value as that of `JSON.parse`. */
 export async function parseInTurns(text: string, limits: JsonLimits): Promise<ParsedJson> {
   const reader = new Reader(text, limits);
-  const turns = new Turns();
+  const turns = new Turns('call');
   // To have it as one text took its time already.
   await turns.next();
   try {

@@ -1,11 +1,37 @@
 /** Work in slices, so that other calls get their turn. */
-import { setImmediate } from 'node:timers/promises';
 
 /** How long a slice takes. */
 const SLICE_MS = 3;
+/** Slices of calls go before those of work in the background, but not more of them than this in a row. */
+const MOST_AHEAD = 8;
+
+/** For whom work is done: a caller who waits for it, or nobody yet. */
+export type Urgency = 'call' | 'background';
+
+/** Slices that are to begin, by their urgency. */
+const waiting: Readonly<Record<Urgency, (() => void)[]>> = { call: [], background: [] };
+let ahead = 0;
+let isScheduled = false;
+
+/** One slice begins in each turn of the event loop: however many pieces of work there are, a message waits for one slice. */
+function begin(): void {
+  const isBehind = waiting.call.length === 0 || (ahead === MOST_AHEAD && waiting.background.length > 0);
+  ahead = isBehind ? 0 : ahead + 1;
+  waiting[isBehind ? 'background' : 'call'].shift()?.();
+  isScheduled = waiting.call.length + waiting.background.length > 0;
+  if (isScheduled) setImmediate(begin);
+}
 
 export class Turns {
-  #end = performance.now() + SLICE_MS;
+  readonly #urgency: Urgency;
+  readonly #sliceMs: number;
+  #end: number;
+
+  constructor(urgency: Urgency = 'background', sliceMs = SLICE_MS) {
+    this.#urgency = urgency;
+    this.#sliceMs = sliceMs;
+    this.#end = performance.now() + sliceMs;
+  }
 
   /** Whether the slice is over: await `next` then, at a moment when everything is consistent. */
   get isOver(): boolean {
@@ -13,14 +39,18 @@ export class Turns {
   }
 
   async next(): Promise<void> {
-    await setImmediate();
-    this.#end = performance.now() + SLICE_MS;
+    await new Promise<void>((resolve) => {
+      waiting[this.#urgency].push(resolve);
+      if (!isScheduled) setImmediate(begin);
+      isScheduled = true;
+    });
+    this.#end = performance.now() + this.#sliceMs;
   }
 }
 
 /** Takes all steps, in slices, and resolves with what they lead to. */
-export async function inTurns<T>(steps: Generator<unknown, T>): Promise<T> {
-  const turns = new Turns();
+export async function inTurns<T>(steps: Generator<unknown, T>, urgency?: Urgency): Promise<T> {
+  const turns = new Turns(urgency);
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) return step.value;
     if (turns.isOver) await turns.next();

@@ -46,7 +46,7 @@ async function nearestInTurn(catalog: Catalog, wanted: string): Promise<readonly
   const table = tableOf(catalog);
   if (!table.has(skills)) await Promise.race([table.follow(skills), setTimeout(PATIENCE_MS, undefined, { ref: false })]);
   // A skill may have been replaced or removed since.
-  return (await inTurns(table.stepsToNearest(wanted))).flatMap(({ group, name }) => byPath.get(pathKey([...group, name])) ?? []);
+  return (await inTurns(table.stepsToNearest(wanted), 'call')).flatMap(({ group, name }) => byPath.get(pathKey([...group, name])) ?? []);
 }
 
 /** The skills whose name, alone or with its folders, is nearest to `wanted`: best first, without unrelated ones. */

@@ -41,7 +41,7 @@ function skillTemplate(catalog: Catalog): TemplateResource {
 async function completePath(catalog: Catalog, value: string): Promise<readonly string[]> {
   const typed = value.toLowerCase();
   const starting: string[] = [];
-  const turns = new Turns();
+  const turns = new Turns('call');
   for (const skill of catalog.snapshot.skills) {
     const path = skillUri(skill).slice(SKILL_SCHEME.length);
     if (path.toLowerCase().startsWith(typed)) starting.push(path);
