@@ -2,7 +2,8 @@
 import type { StaticResource, TemplateResource } from '../sources/resource.js';
 import { qualifiedName, skillUri } from '../sources/skill-uri.js';
 import { type ContributedTool, nameOfTool, type Skill, type UpstreamPrompt } from '../sources/source.js';
-import { type Edit, editsBetween } from './edits.js';
+import type { Edit } from './edits.js';
+import { skillEditsBetween } from './skill-edits.js';
 import type { Snapshot } from './snapshot.js';
 
 export interface ListDifference<T> {
@@ -34,7 +35,7 @@ export class CatalogChange {
   ) {
     // As hosts see them in lists.
     const isSameSkill = (one: Skill, other: Skill) => one.description === other.description && one.size === other.size;
-    const edits = editsBetween(previous.skills, snapshot.skills);
+    const edits = skillEditsBetween(previous.skills, snapshot.skills);
     this.#replaced = edits.flatMap(({ removed }) => removed);
     this.#replacing = edits.flatMap(({ added }) => added);
     const skills = difference(this.#replaced, this.#replacing, qualifiedName, isSameSkill);

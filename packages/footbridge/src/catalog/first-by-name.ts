@@ -1,6 +1,6 @@
 /** The first skills of each location by their names, found without sorting all of them. */
 import type { Skill } from '../sources/source.js';
-import { editsBetween } from './edits.js';
+import { skillEditsBetween } from './skill-edits.js';
 
 /** The first by name, in order. */
 export interface FirstByName {
@@ -46,7 +46,7 @@ function isSame(first: FirstByName, before: readonly Skill[], skills: readonly S
     const last = list.at(-1);
     return last !== undefined && name > last.name && countWithin(list, wanted) !== undefined;
   };
-  return editsBetween(before, skills).every(({ added, removed }) => removed.every(isAfter) && added.every(isAfter));
+  return skillEditsBetween(before, skills).every(({ added, removed }) => removed.every(isAfter) && added.every(isAfter));
 }
 
 /** How many of these are as many as are wanted; undefined where they are too few. */

@@ -3,8 +3,8 @@ import { distance } from 'fastest-levenshtein';
 import { nameKey, qualifiedName } from '../sources/skill-uri.js';
 import type { Skill } from '../sources/source.js';
 import { atOnce, Turns } from '../turns.js';
-import { editsBetween } from './edits.js';
 import { bitCount, countLetters, LETTER_COUNTS, letterCountsOf, unshared } from './near.js';
+import { skillEditsBetween } from './skill-edits.js';
 
 const MOST = 5;
 /** Longer texts are cut before comparing, which bounds the cost of hostile names. */
@@ -52,7 +52,7 @@ export class NameTable {
   }
 
   *#steps(skills: readonly Skill[]): Generator<void> {
-    const edits = editsBetween(this.#followed, skills);
+    const edits = skillEditsBetween(this.#followed, skills);
     for (const { removed } of edits) {
       for (const skill of removed) {
         const at = this.#skills.indexOf(skill);

@@ -2,8 +2,8 @@
 import { nameKey, qualifiedName } from '../sources/skill-uri.js';
 import type { Skill } from '../sources/source.js';
 import { atOnce, inTurns } from '../turns.js';
-import { editsBetween } from './edits.js';
 import { type Lookup, SharedMap } from './shared-map.js';
+import { skillEditsBetween } from './skill-edits.js';
 import { type FolderCount, foldersAround, isPlainlyNamed, type Namesakes, namesakesOf, placeOf, skillsCalled } from './skill-places.js';
 import { type ShadowedSkill, type SkillTables, stepsToSkillTables } from './skill-set-steps.js';
 
@@ -25,7 +25,7 @@ export function skillSetOf(contributed: readonly (readonly Skill[])[], previous?
   const all = others.length === 0 ? only : contributed.flat();
   if (previous instanceof IndexedSkills) {
     if (previous.contributed === all) return previous;
-    if (others.length > 0 && editsBetween(previous.contributed, all).length === 0) return previous;
+    if (others.length > 0 && skillEditsBetween(previous.contributed, all).length === 0) return previous;
   }
   const known = skillSets.get(all);
   if (known !== undefined) return known;
@@ -80,7 +80,7 @@ class IndexedSkills implements SkillSet {
   follow(contributed: readonly Skill[]): IndexedSkills | undefined {
     const { byPath, enclosing, namesakes, shadowed } = this;
     if (!(this.isPlain && byPath.isNewest && enclosing.isNewest && namesakes.isNewest)) return undefined;
-    const edits = editsBetween(this.contributed, contributed);
+    const edits = skillEditsBetween(this.contributed, contributed);
     const removed = edits.flatMap((edit) => edit.removed);
     const added = edits.flatMap((edit) => edit.added);
     if (2 * (removed.length + added.length) > contributed.length && contributed.length > FEW) return undefined;

@@ -2,7 +2,7 @@
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
 import type { Catalog } from '../catalog/catalog.js';
 import type { CatalogChange } from '../catalog/change.js';
-import { editsBetween } from '../catalog/edits.js';
+import { skillEditsBetween } from '../catalog/skill-edits.js';
 import { callName, type Snapshot } from '../catalog/snapshot.js';
 import type { Fields } from '../json.js';
 import { nameKey, pathKey } from '../sources/skill-uri.js';
@@ -99,7 +99,7 @@ function isPromptedOtherwise({ previous, snapshot }: CatalogChange): boolean {
   const entry = (each: Snapshot, skill: Skill) => JSON.stringify([callName(each, skill), skill.name, skill.description]);
   const isNamedOtherwise = (skill: Skill) =>
     snapshot.byPath.get(pathKey([...skill.group, skill.name])) === skill && callName(previous, skill) !== callName(snapshot, skill);
-  return editsBetween(previous.skills, snapshot.skills).some(
+  return skillEditsBetween(previous.skills, snapshot.skills).some(
     ({ added, removed }) =>
       added.length !== removed.length ||
       added.some((skill, at) => removed[at] === undefined || entry(snapshot, skill) !== entry(previous, removed[at])) ||

@@ -126,7 +126,7 @@ class Block {
     this.#starts ??= startsOf(this.#numbers.subarray(HEAD + 2 * this.#count, first));
     this.#found ??= this.#termsOf(first + this.#total, terms);
     const found = this.#found;
-    return this.#numbers.slice(first + (this.#starts[place] ?? 0), first + (this.#starts[place + 1] ?? 0)).map((entry) => {
+    return this.#numbers.subarray(first + (this.#starts[place] ?? 0), first + (this.#starts[place + 1] ?? 0)).map((entry) => {
       const term = found[entry >>> 8] ?? -1;
       if (term < 0) throw new Error('the cache is damaged, or has more words than the dictionary');
       return term * 256 + (entry & 255);

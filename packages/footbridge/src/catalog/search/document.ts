@@ -48,6 +48,9 @@ const SATURATION = 8;
 /** Characters of a description that are searched; the standard allows 1,024. */
 const LONGEST_DESCRIPTION = 8192;
 
+/** Numbers of a piece of memory. */
+const PIECE = 16 * 1024;
+
 /** The least length that counts, as a part of the usual one. */
 const SHORTEST = 0.5;
 
@@ -59,6 +62,9 @@ export class DocumentBuilder {
   #values = new Float64Array(4096);
   #counted: number[] = [];
   #weighed: number[] = [];
+  /** Documents lie one after the other in pieces of memory: one for each would leave holes between what is kept. */
+  #piece = new Uint32Array(PIECE);
+  #used = 0;
   #found: number[] = [];
 
   constructor(terms: Terms) {
@@ -126,13 +132,22 @@ export class DocumentBuilder {
   }
 
   #finish(): SearchDocument {
-    const document = new Uint32Array(this.#found.length);
+    const document = this.#take(this.#found.length);
     this.#found.forEach((term, index) => {
       document[index] = term * 256 + Math.max(1, Math.round(255 * (this.#values[term] ?? 0)));
       this.#values[term] = 0;
     });
     this.#found.length = 0;
     return document.sort();
+  }
+
+  #take(length: number): Uint32Array {
+    if (this.#used + length > this.#piece.length) {
+      this.#piece = new Uint32Array(Math.max(PIECE, length));
+      this.#used = 0;
+    }
+    this.#used += length;
+    return this.#piece.subarray(this.#used - length, this.#used);
   }
 
   #grow(term: number): void {

@@ -3,7 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 import { nameKey, pathKey } from '../../sources/skill-uri.js';
 import type { Skill } from '../../sources/source.js';
 import { Turns } from '../../turns.js';
-import { type Edit, editsBetween } from '../edits.js';
+import type { Edit } from '../edits.js';
+import { skillEditsBetween } from '../skill-edits.js';
 import type { Snapshot } from '../snapshot.js';
 import { OPENING_BYTES, type SearchDocuments } from './documents.js';
 import { PostingIndex } from './posting-index.js';
@@ -94,7 +95,7 @@ export class SkillSearch {
     const turns = new Turns();
     while (this.#done !== this.#followed && !this.#isOver) {
       const skills = this.#followed;
-      const edits = editsBetween(this.#outlined, skills);
+      const edits = skillEditsBetween(this.#outlined, skills);
       const added = edits.reduce((sum, edit) => sum + edit.added.length, 0);
       const isLarge = this.#done === undefined || added > SOON_INDEXED;
       if (isLarge) await this.#documents.load();
@@ -151,9 +152,10 @@ export class SkillSearch {
     const unread = this.#unread;
     this.#unread = [];
     const old: number[] = [];
-    const replace = () => {
+    const replace = async () => {
       this.#index.sort();
       for (const id of old) {
+        if (turns.isOver) await turns.next();
         this.#index.remove(id);
         this.#byId[id] = undefined;
       }
@@ -172,10 +174,10 @@ export class SkillSearch {
         old.push(id);
         this.#put(skill, this.#index.add(this.#documents.read(skill, opening)), this.#order[id] ?? 0);
       }
-      if (old.length >= SEGMENT_SIZE) replace();
+      if (old.length >= SEGMENT_SIZE) await replace();
       if (turns.isOver) await turns.next();
     }
-    replace();
+    await replace();
   }
 
   #orderOf(skill: Skill | undefined): number | undefined {
