@@ -13,6 +13,7 @@ import { withoutCopies } from '../sources/transforms/without-copies.js';
 import type { UpstreamsOptions } from '../sources/upstream/index.js';
 import type { RemoteServer } from '../sources/upstream/options.js';
 import type { OpenedCallerServers } from './caller-servers.js';
+import { collectAll, collectSoon } from './collector.js';
 import { type Config, findConfig, NOTHING, type Untrusted } from './config/index.js';
 import { hasPersonalLock, trustedCacheFolder } from './folders.js';
 import type { Io } from './io.js';
@@ -94,6 +95,8 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
     watch: use.watch,
     log,
     scanned: use.progress?.scanned,
+    counting: collectSoon,
+    counted: collectAll,
     cacheFolder: folder,
   });
   const stored = await storedOf(config, use, folder, log, io);

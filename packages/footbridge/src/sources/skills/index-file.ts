@@ -11,8 +11,8 @@ import type { Forest } from './tree.js';
 const PREFIX = 'skills-';
 
 interface IndexFile {
-  /** Empty when there is no index, or it is not one of ours. */
-  load(): Promise<Forest>;
+  /** Empty when there is no index, or it is not one of ours. Calls `counting` first with about how many skills it has. */
+  load(counting?: (skills: number) => void): Promise<Forest>;
   save(forest: Forest): void;
   /** The same while other work goes on. */
   saveInTurns(forest: Forest): Promise<void>;
@@ -23,9 +23,9 @@ export function indexFile(folder: string, roots: readonly SkillRoot[]): IndexFil
   const key = JSON.stringify(roots);
   const name = `${shortHash(key)}.bin`;
   return {
-    async load() {
+    async load(counting) {
       try {
-        return await inTurns(revive(await readWhole(join(folder, `${PREFIX}${name}`)), key, roots));
+        return await inTurns(revive(await readWhole(join(folder, `${PREFIX}${name}`), counting), key, roots));
       } catch {
         return new Map();
       }
@@ -42,13 +42,16 @@ export function indexFile(folder: string, roots: readonly SkillRoot[]): IndexFil
 /** Up to this size a synchronous read is faster than the thread pool. */
 const SMALL = 1024 * 1024;
 const LARGEST = 1024 * 1024 * 1024;
+/** Bytes for a skill, about. */
+const USUAL = 300;
 const readAsync = promisify(read);
 
-async function readWhole(file: string): Promise<Buffer> {
+async function readWhole(file: string, counting: ((skills: number) => void) | undefined): Promise<Buffer> {
   const descriptor = openSync(file, 'r');
   try {
     const { size } = fstatSync(descriptor);
     if (size > LARGEST) throw new Error('the index is too large');
+    counting?.(size / USUAL);
     // One of its own: numbers are read in place.
     const bytes = Buffer.allocUnsafeSlow(size);
     let filled = 0;

@@ -1,7 +1,6 @@
 /** The source `skills`: folders on this machine. */
-import { setImmediate } from 'node:timers/promises';
 import { type Log, silentLog } from '../../log.js';
-import { inTurns } from '../../turns.js';
+import { inTurns, Turns } from '../../turns.js';
 import type { InternalContribution, InternalSource, Notice } from '../source.js';
 import { type SkillRootOptions, skillRoots } from './folders.js';
 import { indexFile } from './index-file.js';
@@ -18,6 +17,9 @@ export interface SkillFoldersOptions extends SkillRootOptions {
   readonly log?: Log;
   /** Called during the first scan with the number of folders read, and with undefined at its end. Must be quick. */
   readonly scanned?: (folders: number | undefined) => void;
+  /** Called during the first scan with about how many skills there are at least, and at its end with how many. Must be quick. */
+  readonly counting?: (skills: number) => void;
+  readonly counted?: (skills: number) => void;
 }
 
 /** How often everything is rescanned, regardless of the watcher. */
@@ -25,9 +27,9 @@ const RESCAN_MS = 30_000;
 /** Debounces changes: a burst makes one scan. */
 const SETTLE_MS = 50;
 /** How long a scan runs before other tasks get their turn. */
-const SLICE_MS = 6;
+const SLICE_MS = 4;
 /** Of the first scan: a message is answered in between. */
-const FIRST_SLICE_MS = 15;
+const FIRST_SLICE_MS = 10;
 /** How many cached skills and folders are checked before the first answer. */
 const CHECKED_FIRST = 256;
 /** Watching starts after this, so that it does not delay the first answers. */
@@ -133,6 +135,11 @@ export function skillFolders(options: SkillFoldersOptions = {}): InternalSource 
     );
   };
 
+  const firstScanned = (folders: number | undefined) => {
+    if (folders !== undefined) options.counting?.(folders);
+    options.scanned?.(folders);
+  };
+
   const refreshNow = async () => {
     const changed = await scan(SLICE_MS);
     if (closed) return;
@@ -177,8 +184,9 @@ export function skillFolders(options: SkillFoldersOptions = {}): InternalSource 
     name: 'skills',
     async open(changed) {
       announce = changed;
-      forest = (await index?.load()) ?? forest;
-      await scan(FIRST_SLICE_MS, CHECKED_FIRST, options.scanned);
+      forest = (await index?.load(options.counting)) ?? forest;
+      await scan(FIRST_SLICE_MS, CHECKED_FIRST, firstScanned);
+      options.counted?.(current.skills.length);
       if (current.settle !== undefined) setTimeout(scheduleFullRefresh, WATCH_MS).unref();
       if (options.watch !== false) {
         interval = setInterval(scheduleFullRefresh, RESCAN_MS).unref();
@@ -202,15 +210,12 @@ export function skillFolders(options: SkillFoldersOptions = {}): InternalSource 
 
 async function run(scan: Scan, sliceMs: number, scanned: SkillFoldersOptions['scanned']): Promise<ScanOutput> {
   const steps = scan.steps();
-  let sliceEnd = performance.now() + sliceMs;
+  const turns = new Turns('background', sliceMs);
   for (let step = steps.next(); ; step = steps.next()) {
     scanned?.(step.done === true ? undefined : scan.reads);
     if (step.done === true) return step.value;
     if (step.value === 'yaml') scan.provideYaml(await import('yaml'));
-    else if (performance.now() > sliceEnd) {
-      await setImmediate();
-      sliceEnd = performance.now() + sliceMs;
-    }
+    else if (turns.isOver) await turns.next();
   }
 }
 
