@@ -10,6 +10,8 @@ const DEEPEST = 64;
 const MOST_PROBLEMS = 5;
 /** Values of an `enum`, and names of fields, that are repeated. */
 const MOST_NAMED = 20;
+/** Characters of a reference that is followed. */
+const LONGEST_REFERENCE = 1000;
 
 /**
  * What is wrong with the arguments, a sentence each; empty where nothing is, or where that is up to the server. Keywords whose
@@ -17,21 +19,46 @@ const MOST_NAMED = 20;
  */
 export function problemsIn(schema: unknown, value: unknown): readonly string[] {
   const check = new SchemaCheck(schema);
-  const problems = check.problems(schema, value, '', 0);
-  return check.isExhausted ? [] : problems.slice(0, MOST_PROBLEMS).map(({ path, text }) => sentence(path, text));
+  const problems = check.problems(schema, value, undefined, 0);
+  return check.isExhausted ? [] : problems.slice(0, MOST_PROBLEMS).map(sentence);
 }
 
-function sentence(path: string, text: string): string {
-  return `${path === '' ? 'arguments' : path}: ${text}${text.endsWith('?') ? '' : '.'}`;
+/** A field of the arguments. Its name is written out only if it is reported. */
+interface Place {
+  readonly within: Place | undefined;
+  /** The name of a field, or the index of an item. */
+  readonly step: string | number;
+  readonly depth: number;
 }
 
 interface Problem {
-  /** The field, such as `items[2].name`. */
-  readonly path: string;
-  readonly text: string;
+  /** Undefined for the arguments as a whole. */
+  readonly place: Place | undefined;
+  /** Called only if it is reported: branches that do not fit have problems of their own. */
+  readonly text: () => string;
 }
 
 const NO_PROBLEMS: readonly Problem[] = [];
+
+function inside(within: Place | undefined, step: string | number): Place {
+  return { within, step, depth: depthOf(within) + 1 };
+}
+
+function depthOf(place: Place | undefined): number {
+  return place?.depth ?? 0;
+}
+
+function sentence({ place, text: textOf }: Problem): string {
+  const text = textOf();
+  return `${place === undefined ? 'arguments' : pathOf(place)}: ${text}${text.endsWith('?') ? '' : '.'}`;
+}
+
+/** Such as `items[2].name`. */
+function pathOf({ step, within }: Place): string {
+  const before = within === undefined ? '' : pathOf(within);
+  if (typeof step === 'number') return `${before}[${step}]`;
+  return before === '' ? echo(step) : `${before}.${echo(step)}`;
+}
 
 class SchemaCheck {
   readonly #root: unknown;
@@ -45,80 +72,110 @@ class SchemaCheck {
     return this.#left <= 0;
   }
 
-  problems(schema: unknown, value: unknown, path: string, depth: number): readonly Problem[] {
-    if (schema === false) return [{ path, text: 'not allowed here' }];
+  problems(schema: unknown, value: unknown, place: Place | undefined, depth: number): readonly Problem[] {
+    if (schema === false) return [{ place, text: () => 'not allowed here' }];
     if (!isFields(schema) || depth > DEEPEST || --this.#left <= 0) return NO_PROBLEMS;
     const { $ref } = schema;
-    if (typeof $ref === 'string') return this.problems(this.#resolve($ref), value, path, depth + 1);
+    if (typeof $ref === 'string') return this.problems(this.#resolve($ref), value, place, depth + 1);
     if (value === null && schema['nullable'] === true) return NO_PROBLEMS;
-    const wrong = typeProblem(schema, value) ?? this.#valueProblem(schema, value) ?? rangeProblem(schema, value);
-    if (wrong !== undefined) return [{ path, text: wrong }];
+    const text = this.#typeProblem(schema, value) ?? this.#valueProblem(schema, value) ?? rangeProblem(schema, value);
+    if (text !== undefined) return [{ place, text }];
     return [
-      ...(isFields(value) ? this.#inObject(schema, value, path, depth) : []),
-      ...(Array.isArray(value) ? this.#inArray(schema, value, path, depth) : []),
-      ...listOf(schema['allOf']).flatMap((each) => this.problems(each, value, path, depth + 1)),
-      ...this.#inBranches(listOf(schema['anyOf']), value, path, depth),
+      ...(isFields(value) ? this.#inObject(schema, value, place, depth) : []),
+      ...(Array.isArray(value) ? this.#inArray(schema, value, place, depth) : []),
+      ...this.#inAll(listOf(schema['allOf']), value, place, depth),
+      ...this.#inBranches(listOf(schema['anyOf']), value, place, depth),
       // More than one may seem to fit, since some keywords are not checked.
-      ...this.#inBranches(listOf(schema['oneOf']), value, path, depth),
+      ...this.#inBranches(listOf(schema['oneOf']), value, place, depth),
     ];
   }
 
-  #inObject(schema: Fields, value: Fields, path: string, depth: number): readonly Problem[] {
+  #inObject(schema: Fields, value: Fields, place: Place | undefined, depth: number): readonly Problem[] {
     const properties = isFields(schema['properties']) ? schema['properties'] : {};
     const problems: Problem[] = [];
     for (const name of listOf(schema['required'])) {
-      if (--this.#left <= 0) return NO_PROBLEMS;
+      if (problems.length >= MOST_PROBLEMS || --this.#left <= 0) return problems;
       if (typeof name === 'string' && !Object.hasOwn(value, name))
-        problems.push({ path: joined(path, name), text: 'required, but missing' });
+        problems.push({ place: inside(place, name), text: () => 'required, but missing' });
     }
     const others = isFields(schema['patternProperties']) ? undefined : schema['additionalProperties'];
-    for (const [name, field] of Object.entries(value)) {
-      if (problems.length >= MOST_PROBLEMS || --this.#left <= 0) break;
+    const names = Object.keys(value);
+    // They are listed as a whole, however few are looked at.
+    this.#left -= names.length;
+    for (const name of names) {
+      if (problems.length >= MOST_PROBLEMS || this.isExhausted) break;
       const known = ownField(properties, name);
-      if (known === undefined && others === false) problems.push({ path: joined(path, name), text: unknownField(name, properties) });
-      else problems.push(...this.problems(known ?? others, field, joined(path, name), depth + 1));
+      if (known === undefined && others === false)
+        problems.push({ place: inside(place, name), text: () => unknownField(name, properties) });
+      else problems.push(...this.problems(known ?? others, value[name], inside(place, name), depth + 1));
     }
     return problems;
   }
 
-  #inArray(schema: Fields, value: readonly unknown[], path: string, depth: number): readonly Problem[] {
+  #inArray(schema: Fields, value: readonly unknown[], place: Place | undefined, depth: number): readonly Problem[] {
     const { items, prefixItems } = schema;
     const first = listOf(Array.isArray(items) ? items : prefixItems);
     const rest = Array.isArray(items) ? undefined : items;
     const problems: Problem[] = [];
     for (const [at, item] of value.entries()) {
-      if (problems.length >= MOST_PROBLEMS || this.isExhausted) break;
-      problems.push(...this.problems(at < first.length ? first[at] : rest, item, `${path}[${at}]`, depth + 1));
+      if (problems.length >= MOST_PROBLEMS || --this.#left <= 0) break;
+      problems.push(...this.problems(at < first.length ? first[at] : rest, item, inside(place, at), depth + 1));
+    }
+    return problems;
+  }
+
+  #inAll(schemas: readonly unknown[], value: unknown, place: Place | undefined, depth: number): readonly Problem[] {
+    const problems: Problem[] = [];
+    for (const each of schemas) {
+      if (problems.length >= MOST_PROBLEMS || --this.#left <= 0) break;
+      problems.push(...this.problems(each, value, place, depth + 1));
     }
     return problems;
   }
 
   /** One of them has to fit. Otherwise the problems of the one that came closest: where what is wrong lies deepest. */
-  #inBranches(branches: readonly unknown[], value: unknown, path: string, depth: number): readonly Problem[] {
+  #inBranches(branches: readonly unknown[], value: unknown, place: Place | undefined, depth: number): readonly Problem[] {
     let closest: readonly Problem[] | undefined;
     for (const branch of branches) {
-      const problems = this.problems(branch, value, path, depth + 1);
+      if (--this.#left <= 0) return NO_PROBLEMS;
+      const problems = this.problems(branch, value, place, depth + 1);
       if (problems.length === 0) return NO_PROBLEMS;
-      if (closest === undefined || depthOf(problems) > depthOf(closest)) closest = problems;
+      if (closest === undefined || deepest(problems) > deepest(closest)) closest = problems;
     }
-    if (closest === undefined || depthOf(closest) > path.length) return closest ?? NO_PROBLEMS;
-    const forms = [...new Set(branches.flatMap((branch) => (isFields(branch) ? typesOf(branch) : [])))];
-    return forms.length > 1 ? [{ path, text: mismatch(forms, value) }] : closest;
+    if (closest === undefined || deepest(closest) > depthOf(place)) return closest ?? NO_PROBLEMS;
+    const forms = [...new Set(branches.flatMap((branch) => (isFields(branch) ? this.#typesOf(branch) : [])))];
+    return forms.length > 1 ? [{ place, text: () => mismatch(forms, value) }] : closest;
   }
 
-  #valueProblem(schema: Fields, value: unknown): string | undefined {
+  #typesOf({ type }: Fields): readonly string[] {
+    if (typeof type === 'string') return [type];
+    const types = listOf(type);
+    this.#left -= types.length;
+    return types.filter((each) => typeof each === 'string');
+  }
+
+  #typeProblem(schema: Fields, value: unknown): (() => string) | undefined {
+    const types = this.#typesOf(schema);
+    // A type that is unknown here may be anything.
+    if (types.length === 0 || types.some((type) => ownField(TYPES, type)?.(value) ?? true)) return undefined;
+    return () => mismatch(types, value);
+  }
+
+  #valueProblem(schema: Fields, value: unknown): (() => string) | undefined {
     const allowed = Object.hasOwn(schema, 'const') ? [schema['const']] : schema['enum'];
     if (!Array.isArray(allowed) || allowed.length === 0) return undefined;
     this.#left -= allowed.length;
     // Comparing objects and arrays is left to the server.
     if ([value, ...allowed].some((each) => typeof each === 'object' && each !== null) || allowed.includes(value)) return undefined;
-    const shown = allowed.slice(0, MOST_NAMED).map((each) => JSON.stringify(each));
-    return `must be ${shown.length > 1 ? 'one of ' : ''}${echo(shown.join(', '))}${allowed.length > shown.length ? ', …' : ''}`;
+    return () => {
+      const shown = allowed.slice(0, MOST_NAMED).map((each) => JSON.stringify(each));
+      return `must be ${shown.length > 1 ? 'one of ' : ''}${echo(shown.join(', '))}${allowed.length > shown.length ? ', …' : ''}`;
+    };
   }
 
   /** What a reference within the schema leads to; undefined, which accepts everything, for any other. */
   #resolve(reference: string): unknown {
-    if (!reference.startsWith('#')) return undefined;
+    if (!reference.startsWith('#') || reference.length > LONGEST_REFERENCE) return undefined;
     let found = this.#root;
     for (const part of reference.slice(1).split('/').slice(1)) {
       if (--this.#left <= 0) return undefined;
@@ -135,13 +192,8 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function joined(path: string, name: string): string {
-  const shown = echo(name);
-  return path === '' ? shown : `${path}.${shown}`;
-}
-
-function depthOf(problems: readonly Problem[]): number {
-  return Math.max(...problems.map(({ path }) => path.length));
+function deepest(problems: readonly Problem[]): number {
+  return Math.max(...problems.map(({ place }) => depthOf(place)));
 }
 
 const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -154,27 +206,23 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   null: (value) => value === null,
 };
 
-function typesOf({ type }: Fields): readonly string[] {
-  return (Array.isArray(type) ? type : [type]).filter((each): each is string => typeof each === 'string');
-}
-
-function typeProblem(schema: Fields, value: unknown): string | undefined {
-  const types = typesOf(schema);
-  // A type that is unknown here may be anything.
-  if (types.length === 0 || types.some((type) => ownField(TYPES, type)?.(value) ?? true)) return undefined;
-  return mismatch(types, value);
-}
-
 function mismatch(types: readonly string[], value: unknown): string {
   const given = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
-  return `must be ${types.map(echo).join(' or ')}, not ${given}`;
+  const named = types.slice(0, MOST_NAMED).map(echo);
+  return `must be ${named.join(' or ')}${types.length > named.length ? ', …' : ''}, not ${given}`;
 }
 
-function rangeProblem(schema: Fields, value: unknown): string | undefined {
-  if (typeof value === 'number') return boundProblem(schema, value);
-  // Characters beyond the basic plane take two code units.
-  if (typeof value === 'string') return countProblem(schema, 'Length', value.length, Math.ceil(value.length / 2), 'characters');
-  return Array.isArray(value) ? countProblem(schema, 'Items', value.length, value.length, 'items') : undefined;
+function rangeProblem(schema: Fields, value: unknown): (() => string) | undefined {
+  const text =
+    typeof value === 'number'
+      ? boundProblem(schema, value)
+      : typeof value === 'string'
+        ? // Characters beyond the basic plane take two code units.
+          countProblem(schema, 'Length', value.length, Math.ceil(value.length / 2), 'characters')
+        : Array.isArray(value)
+          ? countProblem(schema, 'Items', value.length, value.length, 'items')
+          : undefined;
+  return text === undefined ? undefined : () => text;
 }
 
 function boundProblem({ exclusiveMaximum, exclusiveMinimum, maximum, minimum }: Fields, value: number): string | undefined {
