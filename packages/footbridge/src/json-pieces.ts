@@ -13,6 +13,8 @@ const MOST_IN_TURN = 512 * 1024;
 /** The same for a part of a large object, which is then one token. */
 const CHARACTERS_OF_TOKEN = 16 * 1024;
 const VALUES_OF_TOKEN = 400;
+/** Tokens in a piece: finding out that a value is too large for one takes a while, also where the token is a bracket. */
+const TOKENS_OF_PIECE = 64;
 /** Elements of an array that are written together. */
 const MOST_TOGETHER = 64;
 /** A value that contains itself is nested without end. */
@@ -109,11 +111,13 @@ export async function* jsonInTurns(object: object): AsyncGenerator<string, void,
 /** The JSON of an object in pieces that take a few milliseconds each. Joined they equal `writeJson(object)`. */
 export function* jsonPieces(object: object): Generator<string, void, undefined> {
   let piece = '';
+  let tokens = 0;
   for (const token of tokensOf(object)) {
     piece += token;
-    if (piece.length < PIECE) continue;
+    if (piece.length < PIECE && ++tokens < TOKENS_OF_PIECE) continue;
     yield piece;
     piece = '';
+    tokens = 0;
   }
   yield piece;
 }

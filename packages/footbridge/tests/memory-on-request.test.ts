@@ -11,10 +11,11 @@ import { connect } from './support/memory.js';
 const MEBIBYTE = 1024 * 1024;
 
 /** A client of a server with a skill that has files of these sizes, and the bytes of all files that are read. */
-async function start(files: Readonly<Record<string, number>>) {
+async function start(files: Readonly<Record<string, number | Buffer>>) {
   const world = createWorld();
   world.skill('project/skills/large');
-  for (const [name, size] of Object.entries(files)) world.write(`project/skills/large/${name}`, 'x'.repeat(size));
+  for (const [name, content] of Object.entries(files))
+    world.write(`project/skills/large/${name}`, typeof content === 'number' ? 'x'.repeat(content) : content);
   const source = skillFolders({ folders: [`${world.project}/skills`], standardFolders: false, watch: false });
   const catalog = await Catalog.open([source]);
   onTestFinished(() => catalog.close());
@@ -67,4 +68,15 @@ it('the files of a skill are read once for concurrent requests of its manifest',
   expect(first?.files).toHaveLength(1);
   expect(second).toBe(first);
   expect(await skill?.manifest()).not.toBe(first);
+});
+
+it('a large file is text if all of it is UTF-8, wherever its characters are divided', async () => {
+  const text = `a${'ж😀'.repeat(400_000)}`;
+  const bytes = Buffer.from(text);
+  const damaged = Buffer.from(bytes);
+  damaged[2 * MEBIBYTE] = 0xff;
+  const { client } = await start({ 'wide.txt': bytes, 'cut.txt': bytes.subarray(0, -1), 'damaged.txt': damaged });
+  const read = async (name: string) => (await client.request('resources/read', { uri: uri(name) })).result.contents[0];
+  expect((await read('wide.txt')).text === text).toBe(true);
+  for (const name of ['cut.txt', 'damaged.txt']) expect(Object.keys(await read(name)), name).toContain('blob');
 });

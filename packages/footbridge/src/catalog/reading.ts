@@ -4,7 +4,7 @@ import type { Fields } from '../json.js';
 import type { ReadContext, ResourceContents, ResourceReading } from '../sources/resource.js';
 import { skillUri } from '../sources/skill-uri.js';
 import type { Skill, SkillFileContent } from '../sources/source.js';
-import { decodeText } from '../text.js';
+import { decodeInTurns } from '../text-turns.js';
 import type { ResourceKind } from './counters.js';
 import { toFailure } from './failure.js';
 import { noSuchFile } from './not-found.js';
@@ -62,7 +62,7 @@ export async function readSkillFile(skill: Skill, path: string, uri: string, con
   if (content === undefined) throw await noSuchFile(uri, skill, path);
   const canonical = skillUri(skill, path);
   const { bytes, mimeType } = content;
-  const text = decodeText(bytes);
+  const text = await decodeInTurns(bytes);
   const contents: ResourceContents =
     text === undefined
       ? { uri: canonical, mimeType, blob: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64') }

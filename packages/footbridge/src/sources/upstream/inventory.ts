@@ -4,13 +4,28 @@ import type { ProtocolEra } from '@modelcontextprotocol/server';
 import { reasonOf } from '../../errors.js';
 import { isFields } from '../../json.js';
 import type { Log } from '../../log.js';
+import { inTurns } from '../../turns.js';
 import { type Context, ownContext, within } from '../context.js';
-import type { Handshake, HostPeer } from '../forwarding.js';
+import type { HostPeer } from '../forwarding.js';
 import type { ReadContext } from '../resource.js';
 import type { Channel } from '../server/channel.js';
 import type { Skill } from '../source.js';
 import type { UpstreamConnection } from './connection.js';
-import { announces, has, isSameListing, KINDS, type ListKind, readList, type UpstreamListing, wholeListing } from './listing.js';
+import {
+  announces,
+  emptyListing,
+  has,
+  isSameGreeting,
+  isSameListing,
+  KINDS,
+  type ListKind,
+  NO_LISTS,
+  readList,
+  sameListsSteps,
+  type UpstreamListing,
+  variantOf,
+  wholeListing,
+} from './listing.js';
 import type { Memory, Remembered } from './memory.js';
 import { findSkills } from './skills/index.js';
 import { DIGEST, type PublishedFile, type PublishedSkill, sizeOf } from './skills/published.js';
@@ -132,7 +147,7 @@ export class Inventory {
 
   /** Its skills below a group of folders, cached. */
   skills(group: readonly string[], origin: string, channel: Channel): readonly UpstreamSkill[] {
-    const published = this.#listing?.skills ?? NO_SKILLS;
+    const published = this.#listing?.skills ?? NO_LISTS.skills;
     const key = group.join('/');
     if (this.#skills?.published !== published || this.#skills.group !== key)
       this.#skills = { published, group: key, skills: recallSkills(published, { channel, origin, group }, ownContext()) };
@@ -176,7 +191,9 @@ export class Inventory {
         const lists = await within(LIST_MS, ownContext(), (context) => this.#read(connection, kind, context));
         // What was just read took its time.
         if ((lists.tools ?? lists.prompts ?? lists.resources ?? []).length > MANY) await nextTurn();
-        this.#take(connection, lists);
+        // No other read changes these lists.
+        const isSame = this.#listing !== undefined && (await inTurns(sameListsSteps(this.#listing, lists)));
+        this.#take(connection, lists, isSame);
         this.#unlisted.delete(kind);
       } while (this.#stale.has(kind) && !connection.isClosed);
     } catch (cause) {
@@ -212,11 +229,10 @@ export class Inventory {
       this.#options.log.warn(`The server '${this.#options.name}' lists ${kind} that exceed the limits; ${leftOut} are left out.`);
   }
 
-  #take({ handshake, era }: UpstreamConnection, lists: Partial<UpstreamListing>): void {
+  #take({ handshake, era }: UpstreamConnection, lists: Partial<UpstreamListing>, isSame: boolean): void {
     const before = this.#listing;
-    const next = wholeListing({ ...NOTHING, ...(before && wholeListing(before)), ...lists, handshake, era });
-    if (isSameListing(before, next)) return;
-    this.#listing = next;
+    if (isSame && before !== undefined && isSameGreeting(before, { handshake, era })) return;
+    this.#listing = wholeListing({ ...NO_LISTS, ...(before && wholeListing(before)), ...lists, handshake, era });
     this.#saveSoon();
     this.#options.changed();
   }
@@ -236,25 +252,6 @@ export class Inventory {
 
 /** A list that is taken in a turn of its own. */
 const MANY = 500;
-const NO_SKILLS: readonly PublishedSkill[] = [];
-const NOTHING: Omit<UpstreamListing, 'handshake' | 'era'> = {
-  tools: [],
-  prompts: [],
-  resources: [],
-  templates: [],
-  skills: NO_SKILLS,
-  notices: [],
-};
-
-export function emptyListing(handshake: Handshake, era: ProtocolEra): UpstreamListing {
-  return { ...NOTHING, handshake, era };
-}
-
-/** A server may list different things for another era, client or capability. */
-function variantOf(era: ProtocolEra, host: HostPeer | undefined): string {
-  return host === undefined ? era : JSON.stringify([era, host.clientInfo['name'], host.capabilities]);
-}
-
 function pause(milliseconds: number): Promise<void> {
   return setTimeout(milliseconds, undefined, { ref: false });
 }

@@ -1,7 +1,8 @@
 /** Everything that a server lists, verbatim. */
 import type { Prompt, ProtocolEra, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
-import type { Handshake } from '../forwarding.js';
+import { atOnce } from '../../turns.js';
+import type { Handshake, HostPeer } from '../forwarding.js';
 import type { ReadContext } from '../resource.js';
 import { type Channel, listAll } from '../server/channel.js';
 import { isResource, isTemplateEntry } from '../server/entries.js';
@@ -27,8 +28,31 @@ export function wholeListing(listing: UpstreamListing): UpstreamListing {
 }
 
 export function isSameListing(one: UpstreamListing | undefined, other: UpstreamListing): boolean {
-  return one !== undefined && JSON.stringify(wholeListing(one)) === JSON.stringify(wholeListing(other));
+  return one !== undefined && isSameGreeting(one, other) && atOnce(sameListsSteps(one, other));
 }
+
+/** Whether two connections were greeted alike. */
+export function isSameGreeting(one: Greeting, other: Greeting): boolean {
+  return one.era === other.era && JSON.stringify(one.handshake) === JSON.stringify(other.handshake);
+}
+
+type Greeting = Pick<UpstreamListing, 'handshake' | 'era'>;
+
+/** Whether a listing has exactly these lists. In steps: a list may have 24 MiB. */
+export function* sameListsSteps(listing: UpstreamListing, lists: Partial<UpstreamListing>): Generator<void, boolean> {
+  for (const name of LISTS) {
+    const [own, other] = [listing[name], lists[name]];
+    if (other === undefined || own === other) continue;
+    if (own.length !== other.length) return false;
+    for (const [at, entry] of own.entries()) {
+      if (JSON.stringify(entry) !== JSON.stringify(other[at])) return false;
+      yield;
+    }
+  }
+  return true;
+}
+
+const LISTS = ['tools', 'prompts', 'resources', 'templates', 'skills', 'notices'] as const;
 
 /** What is known of a tool before its definition is parsed. */
 export interface ToolHead {
@@ -137,4 +161,23 @@ function isTool(entry: Fields): entry is Fields & Tool {
 
 function isPrompt(entry: Fields): entry is Fields & Prompt {
   return typeof entry['name'] === 'string';
+}
+
+const NO_SKILLS: readonly PublishedSkill[] = [];
+export const NO_LISTS: Omit<UpstreamListing, 'handshake' | 'era'> = {
+  tools: [],
+  prompts: [],
+  resources: [],
+  templates: [],
+  skills: NO_SKILLS,
+  notices: [],
+};
+
+export function emptyListing(handshake: Handshake, era: ProtocolEra): UpstreamListing {
+  return { ...NO_LISTS, handshake, era };
+}
+
+/** A server may list different things for another era, client or capability. */
+export function variantOf(era: ProtocolEra, host: HostPeer | undefined): string {
+  return host === undefined ? era : JSON.stringify([era, host.clientInfo['name'], host.capabilities]);
 }

@@ -6,9 +6,9 @@ import type { ReadContext } from '../../resource.js';
 import { ServerError } from '../../server/channel.js';
 import { type ToolContext, toolContext, type UrlOutcome } from '../../tool-context.js';
 import { failureOf, type UpstreamFailure } from '../failure.js';
-import { emptyListing } from '../inventory.js';
+
 import { CONNECTION_CLOSED } from '../json-rpc.js';
-import { type UpstreamListing, wholeListing } from '../listing.js';
+import { emptyListing, type UpstreamListing, wholeListing } from '../listing.js';
 import { isInterruptible } from '../suspensions.js';
 import type { PendingSignIn } from './interactive.js';
 import type { Login } from './login.js';

@@ -2,6 +2,7 @@
 import { type Agent, type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import type { Socket } from 'node:net';
+import { StringDecoder } from 'node:string_decoder';
 import { systemCode } from '../../../errors.js';
 import { outgoingAgent } from '../../../outgoing/agent.js';
 import { type HttpFailure, networkFailure, SILENT } from './http-failure.js';
@@ -177,7 +178,9 @@ export function discard(response: IncomingMessage): void {
 export type Body = { readonly text: string } | { readonly failure: 'broken' | 'too long' };
 
 export function readBody(response: IncomingMessage, longest: number, done: (body: Body) => void): void {
-  const chunks: Buffer[] = [];
+  // Decoded as it comes: all at the end would hold up other tasks, and take the memory twice.
+  const decoder = new StringDecoder('utf8');
+  let text = '';
   let length = 0;
   let over = false;
   const finish = (body: Body) => {
@@ -190,12 +193,9 @@ export function readBody(response: IncomingMessage, longest: number, done: (body
     if (length > longest) {
       finish({ failure: 'too long' });
       response.destroy();
-    } else chunks.push(chunk);
+    } else text += decoder.write(chunk);
   });
-  response.on('end', () => {
-    const [only] = chunks;
-    finish({ text: (chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)).toString('utf8') });
-  });
+  response.on('end', () => finish({ text: text + decoder.end() }));
   response.on('close', () => finish({ failure: 'broken' }));
 }
 
