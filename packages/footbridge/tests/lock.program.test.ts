@@ -256,9 +256,9 @@ To accept all of it, run: footbridge lock
 describe('a lock from an untrusted author', () => {
   const file = (uri: string) => ({ uri, digest: `sha256:${'0'.repeat(64)}`, size: 1 });
   const skill = (more: object = {}) => ({ uri: 'skill://a', origin: '.', description: 'x', files: [file('skill://a/SKILL.md')], ...more });
-  const refusal = (lock: unknown) => {
+  const refusal = async (lock: unknown) => {
     try {
-      parseLock(
+      await parseLock(
         typeof lock === 'string' ? lock : JSON.stringify({ lockVersion: 1, scope: 'all', skills: [], listings: [], ...(lock as object) }),
         'L',
       );
@@ -268,23 +268,28 @@ describe('a lock from an untrusted author', () => {
     }
   };
 
-  it('is rejected with the position of the error', () => {
-    expect(refusal({})).toBe('taken');
-    expect(refusal({ skills: [skill()] })).toBe('taken');
-    expect(refusal('['.repeat(5000))).toBe('L cannot be used: it is nested too deeply.');
-    expect(refusal('{')).toMatch(/^L cannot be used: it is not JSON: /);
-    expect(refusal('7')).toMatch(/^L cannot be used: the whole: /);
-    expect(refusal({ scope: 'some' })).toMatch(/^L cannot be used: scope: /);
-    expect(refusal({ skills: [skill({ files: [{ ...file('skill://a/x'), digest: 'md5:1' }] })] })).toBe(
+  it('is rejected with the position of the error', async () => {
+    expect(await refusal({})).toBe('taken');
+    expect(await refusal({ skills: [skill()] })).toBe('taken');
+    expect(await refusal('['.repeat(5000))).toBe('L cannot be used: it is nested too deeply.');
+    expect(await refusal('{')).toMatch(/^L cannot be used: it is not JSON: /);
+    expect(await refusal('7')).toMatch(/^L cannot be used: the whole: /);
+    expect(await refusal({ scope: 'some' })).toMatch(/^L cannot be used: scope: /);
+    expect(await refusal({ skills: [skill({ files: [{ ...file('skill://a/x'), digest: 'md5:1' }] })] })).toBe(
       'L cannot be used: skills[0].files[0].digest: Invalid digest.',
     );
-    expect(refusal({ skills: [skill(), skill()] })).toBe("L cannot be used: skills[1].uri: 'skill://a' is listed twice.");
-    expect(refusal({ skills: [skill({ files: [file('skill://b/x')] })] })).toBe(
+    expect(await refusal({ skills: [skill(), skill()] })).toBe("L cannot be used: skills[1].uri: 'skill://a' is listed twice.");
+    expect(await refusal({ skills: [skill({ files: [file('skill://b/x')] })] })).toBe(
       'L cannot be used: skills[0].files[0].uri: not a file of this skill.',
     );
     const entry = { kind: 'tool', name: 't', origin: 'o', digest: `sha256:${'0'.repeat(64)}`, size: 2, entry: {} };
-    expect(refusal({ listings: [entry] })).toBe('L cannot be used: listings[0]: its digest or size does not match its entry.');
-    expect(refusal({ listings: [{ ...entry, entry: [] }] })).toMatch(/^L cannot be used: listings\[0\]\.entry: /);
+    expect(await refusal({ listings: [entry] })).toBe('L cannot be used: listings[0]: its digest or size does not match its entry.');
+    expect(await refusal({ listings: [{ ...entry, entry: { items: Array(600_000).fill(1) } }] })).toBe(
+      'L cannot be used: listings[0]: its entry is too large.',
+    );
+    expect(await refusal(`[${'[],'.repeat(2_000_001)}1]`)).toBe('L cannot be used: it has too many values.');
+    expect(await refusal(`${' '.repeat(200_000)}{\n<<<<<<< ours`)).toBe('L cannot be used: it contains a merge conflict.');
+    expect(await refusal({ listings: [{ ...entry, entry: [] }] })).toMatch(/^L cannot be used: listings\[0\]\.entry: /);
   });
 });
 

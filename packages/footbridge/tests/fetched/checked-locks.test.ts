@@ -1,4 +1,5 @@
 /** A start checks a lock once: the same bytes are known to be good, any others are checked again. */
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -60,5 +61,22 @@ describe('a lock', () => {
     expect(await locks.sourcesIn(LOCK, good)).toEqual(await read(good));
     await expect(locks.sourcesIn(LOCK, Buffer.from('{'))).rejects.toThrow();
     locks.close();
+  });
+
+  it('with thousands of files is checked while other tasks get their turn', async () => {
+    const digests = Array.from({ length: 9000 }, (_, index) => createHash('sha256').update(String(index)).digest('hex'));
+    const files = digests.map((digest, index) => ({ path: `f-${index}.md`, digest: `sha256:${digest}`, size: index }));
+    const lines = files.map(({ digest, path, size }) => `${digest} ${size} - pdf/${path}\n`);
+    const content = `sha256:${createHash('sha256').update(lines.sort().join('')).digest('hex')}`;
+    const [one] = await read(good);
+    const source = { ...one, content, skills: [{ folder: 'pdf', name: 'pdf', description: 'x', files }] };
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    const [found] = await read(
+      Buffer.from(JSON.stringify({ lockVersion: 1, scope: 'sources', skills: [], listings: [], sources: [source] })),
+    );
+    clearInterval(timer);
+    expect(found).toEqual(source);
+    expect(turns).toBeGreaterThan(3);
   });
 });

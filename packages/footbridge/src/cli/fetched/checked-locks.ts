@@ -4,9 +4,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isFields, shapeOf } from '../../json.js';
+import { DEEPEST, isFields } from '../../json.js';
 import { keepFile, keepInTurns, shortHash } from '../../kept-file.js';
 import type { LockedSource } from '../../sources/fetched/locked-sources.js';
+import { inTurns } from '../../turns.js';
 
 /** Raise it whenever what is checked changes. */
 const FORMAT = 1;
@@ -35,11 +36,15 @@ export class CheckedLocks {
     const name = `${shortHash(path)}.json`;
     const text = bytes.toString('utf8');
     if (this.#wasGood(name, bytes)) return (JSON.parse(text) as CheckedLock).sources ?? [];
-    const { parseSources } = await import('../../sources/fetched/locked-sources.js');
-    const { isDeep, values } = shapeOf(text, MOST_VALUES);
-    if (isDeep || values > MOST_VALUES) throw new Error('it is nested too deeply, or has too many values');
-    const value: unknown = JSON.parse(text);
-    const sources = parseSources(isFields(value) ? value['sources'] : undefined);
+    // It may come with a project, so it is read in turns.
+    const [{ sourcesSteps }, { parseInTurns }] = await Promise.all([
+      import('../../sources/fetched/locked-sources.js'),
+      import('../../json-turns.js'),
+    ]);
+    const parsed = await parseInTurns(text, { values: MOST_VALUES, depth: DEEPEST });
+    if (!('value' in parsed))
+      throw new Error(parsed.problem === 'invalid' ? 'it is not JSON' : 'it is nested too deeply, or has too many values');
+    const sources = await inTurns(sourcesSteps(isFields(parsed.value) ? parsed.value['sources'] : undefined));
     this.#keep(name, bytes);
     return sources;
   }

@@ -1,9 +1,11 @@
 /** The format of `footbridge.lock`, written and parsed. */
 import * as z from 'zod/v4';
 import { echo } from '../../errors.js';
-import { type Fields, isDeep, isFields } from '../../json.js';
-import { type LockedSource, parseSources } from '../../sources/fetched/locked-sources.js';
+import { DEEPEST, type Fields, isFields, weightOf } from '../../json.js';
+import { LARGE_JSON, parseInTurns } from '../../json-turns.js';
+import { type LockedSource, sourcesSteps } from '../../sources/fetched/locked-sources.js';
 import { digestOf } from '../../sources/skills/digest.js';
+import { inTurns } from '../../turns.js';
 import { compareText, type EntryKind, LIST_NAMES, LISTS } from '../surface/canonical.js';
 import { visibleJson } from '../terminal.js';
 
@@ -16,45 +18,53 @@ const KINDS: readonly ListingKind[] = [...LIST_NAMES.map((name) => LISTS[name].k
 const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'Invalid digest.');
 const size = z.int().min(0);
 
+/** A list whose items are checked one after the other: a lock may come with a project, and be of any size. */
+const items = z.custom<readonly unknown[]>(Array.isArray, 'Invalid input: expected array');
+
 const LockSchema = z.strictObject({
   lockVersion: z.literal(VERSION),
   /** `project` leaves out skills outside the project; `sources` has only those that were fetched. */
   scope: z.enum(['all', 'project', 'sources']),
   /** Sorted by URI, as are their files. */
-  skills: z.array(
-    z.strictObject({
-      /** Of its folder. */
-      uri: z.string().startsWith('skill://'),
-      origin: z.string(),
-      description: z.string(),
-      files: z.array(z.strictObject({ uri: z.string(), digest, size })),
-    }),
-  ),
+  skills: items,
   /** Sorted by kind, name and origin. */
-  listings: z.array(
-    z.strictObject({
-      kind: z.enum(KINDS),
-      /** Its name, URI or URI template; for instructions, the name of the server. */
-      name: z.string(),
-      origin: z.string(),
-      /** Of the canonical form. */
-      digest,
-      size,
-      entry: z.custom<Fields>(isFields),
-    }),
-  ),
+  listings: items,
   /** Checked on their own, because a start reads them without a schema. */
-  sources: z.array(z.unknown()).exactOptional(),
+  sources: z.unknown().optional(),
 });
 
-export type Lock = Readonly<Omit<z.infer<typeof LockSchema>, 'lockVersion' | 'sources'>> & {
+const SkillSchema = z.strictObject({
+  /** Of its folder. */
+  uri: z.string().startsWith('skill://'),
+  origin: z.string(),
+  description: z.string(),
+  files: items,
+});
+
+const FileSchema = z.strictObject({ uri: z.string(), digest, size });
+
+const ListingSchema = z.strictObject({
+  kind: z.enum(KINDS),
+  /** Its name, URI or URI template; for instructions, the name of the server. */
+  name: z.string(),
+  origin: z.string(),
+  /** Of the canonical form. */
+  digest,
+  size,
+  entry: z.custom<Fields>(isFields),
+});
+
+export interface Lock {
+  readonly scope: z.infer<typeof LockSchema>['scope'];
+  readonly skills: readonly LockedSkillEntry[];
+  readonly listings: readonly LockedListing[];
   /** What was fetched, in the order of the file. */
   readonly sources: readonly LockedSource[];
-};
+}
 export type LockScope = Lock['scope'];
-export type LockedSkillEntry = Readonly<Lock['skills'][number]>;
-export type LockedFileEntry = Readonly<LockedSkillEntry['files'][number]>;
-export type LockedListing = Readonly<Lock['listings'][number]>;
+export type LockedFileEntry = Readonly<z.infer<typeof FileSchema>>;
+export type LockedSkillEntry = Readonly<Omit<z.infer<typeof SkillSchema>, 'files'>> & { readonly files: readonly LockedFileEntry[] };
+export type LockedListing = Readonly<z.infer<typeof ListingSchema>>;
 
 /** An invalid lock: the problem, and what to do. */
 export class LockError extends Error {
@@ -158,58 +168,104 @@ function compareListings(one: LockedListing, other: LockedListing): number {
   );
 }
 
-/** Throws a `LockError` with the position of the problem. */
-export function parseLock(text: string, file: string): Lock {
-  if (isDeep(text)) throw refused(file, 'it is nested too deeply');
-  const value = parsed(text, file);
+/** Rejects with a `LockError` that has the position of the problem. */
+export async function parseLock(text: string, file: string): Promise<Lock> {
+  const value = await parsed(text, file);
   const version = isFields(value) ? value['lockVersion'] : undefined;
   if (typeof version === 'number' && version > VERSION)
     throw new LockError(`${file} was written by a newer version of footbridge (lockVersion ${version}).`, 'Update footbridge.', true);
-  const checked = LockSchema.safeParse(value);
-  if (!checked.success) {
-    const [issue] = checked.error.issues;
-    throw refused(file, `${placeText(issue?.path ?? [])}: ${issue?.message ?? 'it is not a lock'}`);
-  }
-  const { scope, skills, listings } = checked.data;
-  checkSkills(skills, file);
-  listings.forEach(({ kind, name, origin, entry, ...recorded }, index) => {
-    const real = listingOf(kind, name, origin, entry);
-    if (real.digest !== recorded.digest || real.size !== recorded.size)
-      throw refused(file, `listings[${index}]: its digest or size does not match its entry`);
-  });
-  return { scope, skills, listings, sources: sourcesIn(checked.data.sources, file) };
+  return inTurns(lockSteps(value, file));
 }
 
-function sourcesIn(value: unknown, file: string): readonly LockedSource[] {
-  try {
-    return parseSources(value);
-  } catch (cause) {
-    throw refused(file, cause instanceof Error ? echo(cause.message) : 'its sources are invalid');
-  }
+function* lockSteps(value: unknown, file: string): Generator<void, Lock> {
+  const { listings, scope, skills, sources } = checked(LockSchema, value, [], file);
+  return {
+    scope,
+    skills: yield* skillSteps(skills, file),
+    listings: yield* listingSteps(listings, file),
+    sources: yield* sourceSteps(sources, file),
+  };
 }
 
-function checkSkills(skills: readonly LockedSkillEntry[], file: string): void {
+function checked<T>(schema: z.ZodType<T>, value: unknown, place: readonly PropertyKey[], file: string): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw refused(file, `${placeText([...place, ...(issue?.path ?? [])])}: ${issue?.message ?? 'it is not a lock'}`);
+}
+
+function* skillSteps(entries: readonly unknown[], file: string): Generator<void, readonly LockedSkillEntry[]> {
   const uris = new Set<string>();
   const claim = (uri: string, place: string) => {
     if (uris.has(uri)) throw refused(file, `${place}: '${echo(uri)}' is listed twice`);
     uris.add(uri);
   };
-  skills.forEach((skill, index) => {
+  const skills: LockedSkillEntry[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const skill = checked(SkillSchema, entry, ['skills', index], file);
     claim(skill.uri, `skills[${index}].uri`);
-    skill.files.forEach(({ uri }, at) => {
+    const files: LockedFileEntry[] = [];
+    for (const [at, each] of skill.files.entries()) {
+      const own = checked(FileSchema, each, ['skills', index, 'files', at], file);
       const place = `skills[${index}].files[${at}].uri`;
-      if (!uri.startsWith(`${skill.uri}/`) || /%(?![0-9A-Fa-f]{2})/.test(uri)) throw refused(file, `${place}: not a file of this skill`);
-      claim(uri, place);
-    });
-  });
+      if (!own.uri.startsWith(`${skill.uri}/`) || /%(?![0-9A-Fa-f]{2})/.test(own.uri))
+        throw refused(file, `${place}: not a file of this skill`);
+      claim(own.uri, place);
+      files.push(own);
+      yield;
+    }
+    skills.push({ ...skill, files });
+    yield;
+  }
+  return skills;
 }
 
-function parsed(text: string, file: string): unknown {
+/** What an entry of a server weighs at most. */
+const HEAVIEST = 32 * 1024 * 1024;
+
+function* listingSteps(entries: readonly unknown[], file: string): Generator<void, readonly LockedListing[]> {
+  const listings: LockedListing[] = [];
+  for (const [index, each] of entries.entries()) {
+    const listing = checked(ListingSchema, each, ['listings', index], file);
+    const { entry, kind, name, origin } = listing;
+    if (weightOf(entry, HEAVIEST) > HEAVIEST) throw refused(file, `listings[${index}]: its entry is too large`);
+    const real = listingOf(kind, name, origin, entry);
+    if (real.digest !== listing.digest || real.size !== listing.size)
+      throw refused(file, `listings[${index}]: its digest or size does not match its entry`);
+    listings.push(listing);
+    yield;
+  }
+  return listings;
+}
+
+function* sourceSteps(value: unknown, file: string): Generator<void, readonly LockedSource[]> {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
+    return yield* sourcesSteps(value);
   } catch (cause) {
-    const conflict = /^<{7} /m.test(text);
-    throw refused(file, conflict ? 'it contains a merge conflict' : `it is not JSON: ${cause instanceof Error ? echo(cause.message) : ''}`);
+    throw refused(file, cause instanceof Error ? echo(cause.message) : 'its sources are invalid');
+  }
+}
+
+/** A lock of 10,000 skills has half of them. */
+const MOST_VALUES = 2_000_000;
+
+async function parsed(given: string, file: string): Promise<unknown> {
+  const text = given.replace(/^\uFEFF/, '');
+  const limits = { values: MOST_VALUES, depth: DEEPEST };
+  const read = await parseInTurns(text, limits);
+  if ('value' in read) return read.value;
+  if (read.problem === 'deep') throw refused(file, 'it is nested too deeply');
+  if (read.problem === 'values') throw refused(file, 'it has too many values');
+  if (`\n${text}`.includes('\n<<<<<<< ')) throw refused(file, 'it contains a merge conflict');
+  throw refused(file, `it is not JSON: ${text.length > LARGE_JSON ? '' : syntaxProblem(text)}`.replace(/: $/, ''));
+}
+
+function syntaxProblem(text: string): string {
+  try {
+    JSON.parse(text);
+    return '';
+  } catch (cause) {
+    return cause instanceof Error ? echo(cause.message) : '';
   }
 }
 

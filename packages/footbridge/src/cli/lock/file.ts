@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { systemCode } from '../../errors.js';
 import { isInside } from '../../sources/skills/folders.js';
 import type { Skill } from '../../sources/source.js';
-import { decodeText } from '../../text.js';
+import { decodeInTurns } from '../../text-turns.js';
 import { LOCK_FILE, withoutLinks } from '../folders.js';
 import { type Lock, LockError, lockText, parseLock } from './document.js';
 import type { LockPlace } from './place.js';
@@ -26,9 +26,9 @@ export async function readLock({ file, folder }: LockPlace): Promise<{ readonly 
     throw new LockError(`${file} cannot be read (${code ?? 'unknown error'}).`, 'Check what it is, and its permissions.');
   }
   if (bytes.length > LARGEST) throw new LockError(`${file} is larger than 64 MiB.`, 'Is it the right file?');
-  const text = decodeText(bytes);
+  const text = await decodeInTurns(bytes);
   if (text === undefined) throw new LockError(`${file} is not UTF-8.`, 'Write it again with: footbridge lock');
-  return { lock: parseLock(text, file), text };
+  return { lock: await parseLock(text, file), text };
 }
 
 /** Atomic. */

@@ -1,10 +1,11 @@
 /** The sources in a lock, checked by hand: a start reads them, and must not load a schema library for that. */
 import { type Fields, isFields } from '../../json.js';
+import { atOnce } from '../../turns.js';
 import type { Signer } from './evidence.js';
 import type { Pin } from './kind.js';
 import { checkPath } from './paths.js';
 import { FolderClaims } from './placing.js';
-import { claimPath, type StoredFile, type TreeSkill, treeDigest } from './tree.js';
+import { claimPath, type StoredFile, type TreeSkill, treeDigestSteps } from './tree.js';
 
 /** What a source resolved to. */
 export interface LockedSource {
@@ -26,19 +27,25 @@ const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
 /** Throws an `Error` whose message is the place and the problem. */
 export function parseSources(value: unknown): readonly LockedSource[] {
-  if (value === undefined) return [];
-  const seen = new Set<string>();
-  return listAt(value, 'sources').map((entry, index) => {
-    const place = `sources[${index}]`;
-    const source = sourceOf(fieldsAt(entry, place), place);
-    if (seen.has(source.source)) throw new Error(`${place}.source: listed twice`);
-    seen.add(source.source);
-    return source;
-  });
+  return atOnce(sourcesSteps(value));
 }
 
-function sourceOf(fields: Fields, place: string): LockedSource {
+/** The same in steps: a lock may come with a project, and have any number of files. */
+export function* sourcesSteps(value: unknown): Generator<void, readonly LockedSource[]> {
+  if (value === undefined) return [];
+  const sources = new Map<string, LockedSource>();
+  for (const [index, entry] of listAt(value, 'sources').entries()) {
+    const place = `sources[${index}]`;
+    const source = yield* sourceOf(fieldsAt(entry, place), place);
+    if (sources.has(source.source)) throw new Error(`${place}.source: listed twice`);
+    sources.set(source.source, source);
+  }
+  return [...sources.values()];
+}
+
+function* sourceOf(fields: Fields, place: string): Generator<void, LockedSource> {
   const { content, kind, promised, resolved, signer, skills, source, version } = fields;
+  const named: TreeSkill[] = [];
   const locked = {
     source: textAt(source, `${place}.source`),
     kind: textAt(kind, `${place}.kind`),
@@ -47,14 +54,14 @@ function sourceOf(fields: Fields, place: string): LockedSource {
     ...(promised === undefined ? {} : { promised: textAt(promised, `${place}.promised`) }),
     ...(signer === undefined ? {} : { signer: signerOf(fieldsAt(signer, `${place}.signer`), `${place}.signer`) }),
     content: digestAt(content, `${place}.content`),
-    skills: listAt(skills, `${place}.skills`).map((skill, at) =>
-      skillOf(fieldsAt(skill, `${place}.skills[${at}]`), `${place}.skills[${at}]`),
-    ),
+    skills: named,
   };
+  for (const [at, skill] of listAt(skills, `${place}.skills`).entries())
+    named.push(yield* skillOf(fieldsAt(skill, `${place}.skills[${at}]`), `${place}.skills[${at}]`));
   const folders = new FolderClaims();
   for (const [at, { folder }] of locked.skills.entries())
     if (!folders.claim(folder)) throw new Error(`${place}.skills[${at}].folder: it is that of another skill`);
-  if (treeDigest(locked.skills) !== locked.content) throw new Error(`${place}.content: it does not match the files`);
+  if ((yield* treeDigestSteps(locked.skills)) !== locked.content) throw new Error(`${place}.content: it does not match the files`);
   return locked;
 }
 
@@ -66,16 +73,23 @@ function signerOf({ identity, issuer, method }: Fields, place: string): Signer {
   };
 }
 
-function skillOf({ description, files, folder, name }: Fields, place: string): TreeSkill {
+/** Files between two steps. */
+const TOGETHER = 64;
+
+function* skillOf({ description, files, folder, name }: Fields, place: string): Generator<void, TreeSkill> {
   const keys = new Map<string, string>();
-  return {
+  const own: StoredFile[] = [];
+  const skill = {
     folder: pathAt(folder, `${place}.folder`),
     name: textAt(name, `${place}.name`),
     description: textAt(description, `${place}.description`),
-    files: listAt(files, `${place}.files`).map((file, at) =>
-      fileOf(fieldsAt(file, `${place}.files[${at}]`), `${place}.files[${at}]`, keys),
-    ),
+    files: own,
   };
+  for (const [at, file] of listAt(files, `${place}.files`).entries()) {
+    if (at % TOGETHER === 0) yield;
+    own.push(fileOf(fieldsAt(file, `${place}.files[${at}]`), `${place}.files[${at}]`, keys));
+  }
+  return skill;
 }
 
 function fileOf({ digest, executable, path, size }: Fields, place: string, keys: Map<string, string>): StoredFile {

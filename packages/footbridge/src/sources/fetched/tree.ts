@@ -1,13 +1,14 @@
 /** Which skills the staged files are, and the tree of files that the store keeps of them. */
 import type { YamlLibrary } from '../../bounded-yaml.js';
 import { echo } from '../../errors.js';
-import { digestOf } from '../skills/digest.js';
+import { atOnce } from '../../turns.js';
 import { findFrontmatter, readFields, readPlainFields } from '../skills/frontmatter.js';
 import { checkFields, LIMITS, SKIPPED_FOLDERS, STANDARD_NAME } from '../skills/rules.js';
 import { type Notice, SKILL_FILE } from '../source.js';
 import { FetchError } from './fetch-error.js';
 import { checkNames, collisionKey } from './paths.js';
 import { folderProblem, placeSkills } from './placing.js';
+import { SORTED_TOGETHER, sortedSteps } from './sorted.js';
 import type { StagedFile } from './staging.js';
 
 /** A file of a stored skill. Its path is below the skill. */
@@ -171,8 +172,23 @@ export function claimPath(own: string, path: string, keys: Map<string, string>):
 
 /** Names a tree: equal for two exactly when all their files are. */
 export function treeDigest(skills: readonly TreeSkill[]): string {
-  const lines = skills.flatMap(({ folder, files }) =>
-    files.map(({ digest, executable, path, size }) => `${digest} ${size} ${executable === true ? 'x' : '-'} ${folder}/${path}\n`),
-  );
-  return digestOf(lines.sort().join(''));
+  return atOnce(treeDigestSteps(skills));
+}
+
+export function* treeDigestSteps(skills: readonly TreeSkill[]): Generator<void, string> {
+  const lines: string[] = [];
+  for (const { folder, files } of skills) {
+    for (const { digest, executable, path, size } of files) {
+      if (lines.length % SORTED_TOGETHER === 0) yield;
+      lines.push(`${digest} ${size} ${executable === true ? 'x' : '-'} ${folder}/${path}\n`);
+    }
+  }
+  const sorted = yield* sortedSteps(lines);
+  // Loaded when first needed: it costs a start 3 ms.
+  const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
+  for (let at = 0; at < sorted.length; at += SORTED_TOGETHER) {
+    hash.update(sorted.slice(at, at + SORTED_TOGETHER).join(''));
+    yield;
+  }
+  return `sha256:${hash.digest('hex')}`;
 }
