@@ -1,5 +1,6 @@
 /** Downloads over https; over http from this machine only. */
 import { echo } from '../../errors.js';
+import { parseJson, shapeOf } from '../../json.js';
 import { networkProblem } from '../../outgoing/agent.js';
 import { BodyTooLongError, outgoingFetch } from '../../outgoing/fetch.js';
 import { leadsInside, publicLookup } from '../../outgoing/public-only.js';
@@ -59,11 +60,24 @@ export async function downloadAny(
 
 /** Throws unless it is https, or http on this machine. */
 export function safeUrlOf(address: string): URL {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const url = address.length <= LONGEST_URL && URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw new FetchError(`Invalid URL '${echo(address)}'.`, 'Use https://.');
   if (url.protocol === 'http:' && !isLoopbackName(url.hostname)) throw notEncrypted(url);
   if (url.username !== '' || url.password !== '') throw new FetchError('The URL has a user or a password.', 'Leave it out.');
   return url;
+}
+
+/** As of resources: docs/security.md. */
+const LONGEST_URL = 8192;
+
+/** More take more memory than a command should: a list of empty lists takes thirty times its length. */
+const MOST_VALUES = 1_000_000;
+
+/** The JSON of an index, a registry or a token service; undefined if it is none, or none that can be read with bounded memory. */
+export function parseDocument(bytes: Uint8Array): unknown {
+  const text = Buffer.from(bytes).toString('utf8');
+  const { isDeep, values } = shapeOf(text, MOST_VALUES);
+  return isDeep || values > MOST_VALUES ? undefined : parseJson(text);
 }
 
 function notEncrypted({ host }: URL): FetchError {

@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import { maxSatisfying, satisfies, validRange } from 'semver';
 import { echo } from '../../../errors.js';
-import { isFields, parseJson } from '../../../json.js';
+import { isFields } from '../../../json.js';
 import { unpackArchive } from '../archive/index.js';
-import { download, downloadAny } from '../download.js';
+import { download, downloadAny, parseDocument, safeUrlOf } from '../download.js';
 import { FetchError } from '../fetch-error.js';
 import type { FetchedContent, FetchRequest, FetchSurroundings, Resolved, SourceKind } from '../kind.js';
 import { type Registry, registryFor, tarballUrl } from './registry.js';
@@ -49,7 +49,7 @@ async function fetch(name: string, range: string, request: FetchRequest): Promis
   const found = await findVersion(name, pin?.['version'] ?? range, request);
   const { dist, registry, version } = found;
   if (typeof dist['tarball'] !== 'string') throw invalidDocument(name);
-  const address = tarballUrl(dist['tarball'], registry);
+  const address = safeUrlOf(tarballUrl(dist['tarball'], registry)).href;
   const { bytes } = await download(address, { signal, headers: registry.headers(address), namedBy: registry.url });
   const integrity = sha512(bytes);
   if (!isAsPublished(bytes, dist)) throw notAsPublished(name, version);
@@ -69,7 +69,7 @@ async function findVersion(name: string, range: string, surroundings: FetchSurro
   if (status === 401 || status === 403)
     throw new FetchError(`The registry denies access to '${name}' (HTTP ${status}).`, 'Sign in with: npm login');
   if (status !== 200) throw new FetchError(`The registry answered with HTTP ${status}.`, 'Try again later.');
-  const document = parseJson(Buffer.from(bytes).toString('utf8'));
+  const document = parseDocument(bytes);
   if (!isFields(document) || !isFields(document['versions'])) throw invalidDocument(name);
   const { 'dist-tags': tags, versions } = document;
   const version = pick(range, isFields(tags) ? tags : {}, versions);
