@@ -1,7 +1,9 @@
 /** `footbridge.json`: what it does, and how a bad one is refused. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as the file has them
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, symlinkSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Catalog, createServer, defineResource, defineResources } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -456,6 +458,16 @@ describe('a file that cannot be read', () => {
     world.remove('project/footbridge.json');
     symlinkSync('nowhere', world.path('project/footbridge.json'));
     expect(await run(world, 'list')).toMatchObject({ code: 1, stderr: expect.stringContaining('File footbridge.json not found.') });
+  });
+
+  it.runIf(process.platform !== 'win32')('a found pipe that nobody writes to is an error, and a named one is read', async () => {
+    const world = createWorld();
+    execFileSync('mkfifo', [world.path('project/footbridge.json'), world.path('project/named')]);
+    for (const command of ['list', 'verify', 'outdated'])
+      expect((await run(world, command, '--json')).stdout, command).toContain('footbridge.json is not a file.');
+    world.remove('project/footbridge.json');
+    const [{ code }] = await Promise.all([run(world, 'list', '--config', 'named'), writeFile(world.path('project/named'), '{}')]);
+    expect(code).toBe(0);
   });
 
   it('every command accepts --config, and rejects an invalid file if it uses one', async () => {

@@ -5,7 +5,7 @@ import { conceptsOf } from '../src/catalog/search/query.js';
 import { Terms } from '../src/catalog/search/terms.js';
 import { listAllFiles, listFolder } from '../src/sources/skills/files.js';
 import { run } from './support/command.js';
-import { createWorld } from './support/folders.js';
+import { createWorld, type World } from './support/folders.js';
 
 describe('a skill with 5,000 entries that are not files', () => {
   it.each([
@@ -31,6 +31,37 @@ describe('a skill with 5,000 entries that are not files', () => {
       for (let inner = 0; inner < 300; inner++) symlinkSync('nowhere', `${folder}/f${index}/z${inner}`);
     }
     expect(listAllFiles(folder)).toBeUndefined();
+  });
+});
+
+describe('a standard folder of a project that is a link', () => {
+  /** What is served, and the rules that are broken, with the folder linked to `target`. */
+  async function linked(target: string, prepare: (world: World) => void = () => {}) {
+    const world = createWorld();
+    world.skill('outside/skills/other');
+    world.skill('home/.agents/skills/mine');
+    world.skill('project/tools/skills/own');
+    prepare(world);
+    mkdirSync(world.path('project/.claude'));
+    symlinkSync(target, world.path('project/.claude/skills'));
+    const [{ stdout }, found] = await Promise.all([run(world, 'list', '--json'), run(world, 'lint', '--json')]);
+    const names = JSON.parse(stdout).skills.map(({ name }: { name: string }) => name);
+    return { names, rules: JSON.parse(found.stdout).problems.map(({ rule }: { rule: string }) => rule) };
+  }
+
+  it.each(['/', '../..'])('to %s, which contains the project, is not searched', async (target) => {
+    const { names, rules } = await linked(target);
+    expect(names).toEqual(['mine']);
+    expect(rules).toContain('link-loop');
+  });
+
+  it('is searched in the project and outside it, but not without end', async () => {
+    expect((await linked('../tools/skills')).names.sort()).toEqual(['mine', 'own']);
+    const { names, rules } = await linked('../../outside/skills', (world) => {
+      for (let index = 0; index <= 10_000; index++) mkdirSync(world.path(`outside/skills/z${index}`));
+    });
+    expect(names.sort()).toEqual(['mine', 'other']);
+    expect(rules).toContain('link-outside');
   });
 });
 

@@ -1,5 +1,6 @@
 /** Reads and validates a configuration file. Loaded only if one exists. */
-import { createReadStream } from 'node:fs';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { findNodeAtLocation, type Node } from 'jsonc-parser';
@@ -11,7 +12,7 @@ import type { UpstreamServer } from '../../sources/upstream/options.js';
 import { decodeText } from '../../text.js';
 import type { Surroundings } from '../io.js';
 import { betweenSteps, type ConfigDocument, readDocument } from './document.js';
-import type { Config } from './index.js';
+import { CONFIG_FILE, type Config } from './index.js';
 import { plainServers } from './plain.js';
 import { ConfigError, type ConfigPath, type ConfigProblem, configError, keyText, MOST_PROBLEMS } from './problems.js';
 import { ConfigSchema, configJsonSchema } from './schema.js';
@@ -83,14 +84,26 @@ async function configOf(
 }
 
 async function readText(file: string, name: string): Promise<string> {
-  // Limits how much of an endless device is read.
-  const bytes = await buffer(createReadStream(file, { end: LARGEST })).catch((cause: unknown) => {
-    throw unreadable(name, systemCode(cause));
+  const bytes = await readBytes(file, name).catch((cause: unknown) => {
+    throw cause instanceof ConfigError ? cause : unreadable(name, systemCode(cause));
   });
   if (bytes.length > LARGEST) throw new ConfigError(`${name} is larger than 1 MiB.\nIs it the right file?`);
   const text = decodeText(bytes);
   if (text === undefined) throw new ConfigError(`${name} is not UTF-8.\nSave it as UTF-8.`);
   return text.replace(/^\uFEFF/, '');
+}
+
+/** A named file may be a pipe, such as `<(…)`. One that is found may come from anybody: nobody may ever write to its pipe. */
+async function readBytes(file: string, name: string): Promise<Buffer> {
+  const isFound = name === CONFIG_FILE;
+  // Limits how much of an endless device is read. Windows has no O_NONBLOCK.
+  const handle = await open(file, constants.O_RDONLY | (isFound ? (constants.O_NONBLOCK ?? 0) : 0));
+  const stats = await handle.stat();
+  if (isFound && !stats.isFile() && !stats.isDirectory()) {
+    await handle.close();
+    throw new ConfigError(`${name} is not a file.\nRemove it, or replace it with a text file.`);
+  }
+  return buffer(handle.createReadStream({ end: LARGEST }));
 }
 
 function unreadable(name: string, code: string | undefined): ConfigError {

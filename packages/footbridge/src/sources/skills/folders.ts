@@ -14,6 +14,8 @@ export interface SkillRoot {
   readonly named: boolean;
   /** Whether files that are likely to contain secrets are served. */
   readonly servesSecrets?: true;
+  /** The working folder, if this one came with it: where it leads as a link was not decided by the person. */
+  readonly project?: string;
 }
 
 export interface SkillRootOptions {
@@ -51,6 +53,7 @@ export function skillRoots(options: SkillRootOptions): readonly SkillRoot[] {
     label: `${location === 'project' ? '.' : '~'}/${folder}`,
     location,
     named: false,
+    ...(location === 'project' && workingFolder !== home ? { project: workingFolder } : {}),
   }));
   for (const folder of options.folders ?? []) {
     if (folder === '') throw new Error('A skill folder has an empty name; is a variable unset?');

@@ -70,6 +70,15 @@ export const brokenLink = (file: string) =>
 
 export const linkLoops = (file: string) => skipped('warning', 'link-loop', file, 'The link leads back to a folder above it.', 'Remove it.');
 
+export const tooFar = (file: string) =>
+  skipped(
+    'error',
+    'link-outside',
+    file,
+    `The link leaves the project, to more than ${LIMITS.outside} folders without a skill. Only those are searched.`,
+    'Add the folder that holds the skills with --skills.',
+  );
+
 export const misspelled = (file: string) =>
   skipped('error', 'file-name', file, 'The file is not named SKILL.md.', 'Rename it to SKILL.md, in capitals.');
 

@@ -2,12 +2,13 @@
 import { realpathSync, type Stats, statSync } from 'node:fs';
 import { systemCode } from '../../errors.js';
 import type { Notice } from '../source.js';
-import type { SkillRoot } from './folders.js';
-import { missing, notAFolder, notReadable } from './notices.js';
+import { isInside, type SkillRoot } from './folders.js';
+import { linkLoops, missing, notAFolder, notReadable } from './notices.js';
+import { LIMITS } from './rules.js';
 import { sameStamp, stampOf } from './stamp.js';
 
 /** The real path of a configured folder; a notice when it should be there and is not; undefined when it may be missing. */
-export function realFolder(root: SkillRoot): string | Notice | undefined {
+function realFolder(root: SkillRoot): string | Notice | undefined {
   try {
     const real = realpathSync.native(root.path);
     return statSync(real).isDirectory() ? real : notAFolder(root);
@@ -15,6 +16,25 @@ export function realFolder(root: SkillRoot): string | Notice | undefined {
     if (systemCode(cause) !== 'ENOENT' && systemCode(cause) !== 'ENOTDIR') return notReadable(root.label, cause);
     return root.named ? missing(root) : undefined;
   }
+}
+
+/** A configured folder, and how many folders without a skill are searched in it. */
+interface FoundRoot {
+  readonly root: SkillRoot;
+  /** As of `realFolder`. */
+  readonly real: string | Notice | undefined;
+  readonly most: number;
+}
+
+export function findRoot(root: SkillRoot): FoundRoot {
+  const { label, path, project } = root;
+  const real = realFolder(root);
+  const most = Number.POSITIVE_INFINITY;
+  if (typeof real !== 'string' || project === undefined || real === path) return { root, real, most };
+  const around = followLink(project)?.real ?? project;
+  // What contains the project may be the whole machine.
+  if (real !== around && isInside(real, around)) return { root, real: linkLoops(label), most };
+  return { root, real, most: isInside(around, real) ? most : LIMITS.outside };
 }
 
 /** Where a link leads in the end; undefined when nowhere we can see. */

@@ -16,6 +16,8 @@ export const LIMITS = {
   skill: 16 * 1024 * 1024,
   /** Folders between a configured folder and a skill. */
   depth: 8,
+  /** Folders without a skill that are searched where a link of a project leads out of it: it may be one to `/proc`. */
+  outside: 10_000,
   /** Bytes of `SKILL.md` searched for the end of the frontmatter. */
   frontmatter: 16 * 1024,
 } as const;

@@ -9,8 +9,8 @@ import { FolderSkill, type Parent } from './folder-skill.js';
 import { isInside } from './folders.js';
 import { endOfFrontmatter, type FrontmatterFields, findFrontmatter, readFields, readPlainFields } from './frontmatter.js';
 import { type FolderNames, readNames } from './listing.js';
-import { brokenLink, linkLeaves, linkLoops, noFrontmatter, notAFile, notReadable, tooLarge, unreadableYaml } from './notices.js';
-import { followLink, isStill, realFolder } from './real-paths.js';
+import { brokenLink, linkLeaves, linkLoops, noFrontmatter, notAFile, notReadable, tooFar, tooLarge, unreadableYaml } from './notices.js';
+import { findRoot, followLink, isStill } from './real-paths.js';
 import { SkillRows } from './rows.js';
 import { type CheckedFields, checkFields, LIMITS } from './rules.js';
 import type { ScanInput, ScanOutput, ScanPlace, ScanStep } from './scan-types.js';
@@ -34,6 +34,8 @@ export class Scan {
   #reads = 0;
   #checked = 0;
   #unchecked = 0;
+  /** Folders without a skill that may still be searched. */
+  #left = Number.POSITIVE_INFINITY;
 
   constructor(readonly input: ScanInput) {}
 
@@ -50,9 +52,10 @@ export class Scan {
   *steps(): Generator<ScanStep, ScanOutput> {
     const forest = new Map<string, Node>();
     const notices: Notice[] = [];
-    const found = this.input.roots.map((root) => ({ root, real: realFolder(root) }));
+    const found = this.input.roots.map(findRoot);
     this.#realRoots = found.flatMap(({ real }) => (typeof real === 'string' ? [real] : []));
-    for (const { root, real } of found) {
+    for (const { root, real, most } of found) {
+      this.#left = most;
       const previous = this.input.previous.get(root.path);
       if (typeof real !== 'string') {
         if (real?.rule === 'unreadable')
@@ -200,13 +203,16 @@ export class Scan {
     const known = previous?.parent.real === real ? previous.parent : undefined;
     // What is the same is one text, since there may be very many.
     const parent: Parent = known ?? { root: above.root, path, real: real === path ? path : real, group };
+    const beyond = --this.#left === -1 ? [tooFar(above.root.label)] : [];
+    if (this.#left < 0) return { kind: 'group', parent, names: [], nodes: [], links: new Set(), notices: beyond };
     let stats: Stats;
     let listing: FolderNames;
     let listed = false;
     try {
       stats = statSync(path);
       listed = previous?.stamp === undefined || !sameStamp(previous.stamp, stats);
-      listing = listed ? this.#readNames(path) : { names: previous?.names ?? [], links: previous?.links ?? new Set(), notices: [] };
+      if (listed) this.#reads++;
+      listing = listed ? readNames(path) : { names: previous?.names ?? [], links: previous?.links ?? new Set(), notices: [] };
     } catch (cause) {
       const notices = [notReadable(path, cause)];
       return { kind: 'group', parent, names: [], nodes: [], links: new Set(), notices, unreadable: lostAt(place, previous) };
@@ -269,11 +275,6 @@ export class Scan {
     if (this.input.checked === undefined || this.#checked++ < this.input.checked) return false;
     this.#unchecked++;
     return true;
-  }
-
-  #readNames(path: string): FolderNames {
-    this.#reads++;
-    return readNames(path);
   }
 
   /** The place of a child folder; undefined to ignore it, a notice to report why it is skipped. */
