@@ -1,8 +1,19 @@
 /** A case: one hostile input of one entry point. It is plain JSON, so that it can be kept and replayed. */
 import type { Value } from './value.js';
 
-export type Entry = 'stdio' | 'http' | 'skill' | 'upstream' | 'config' | 'host';
-export const ENTRIES: readonly Entry[] = ['stdio', 'http', 'skill', 'upstream', 'config', 'host'];
+export type Entry = 'stdio' | 'http' | 'skill' | 'upstream' | 'tool-search' | 'sign-in' | 'source' | 'lock' | 'config' | 'host';
+export const ENTRIES: readonly Entry[] = [
+  'stdio',
+  'http',
+  'skill',
+  'upstream',
+  'tool-search',
+  'sign-in',
+  'source',
+  'lock',
+  'config',
+  'host',
+];
 
 export type Era = 'legacy' | 'modern';
 
@@ -41,7 +52,7 @@ export interface HttpCase {
 /** A folder of skills, which is served, listed, searched and linted. */
 export interface SkillCase {
   readonly entry: 'skill';
-  readonly files: readonly { readonly path: Value; readonly text: Value }[];
+  readonly files: readonly FileText[];
   readonly links: readonly { readonly path: Value; readonly target: Value }[];
   /** Empty folders in the first skill. */
   readonly folders: number;
@@ -59,6 +70,62 @@ export interface UpstreamCase {
   readonly pushes: readonly Value[];
 }
 
+/** The tools of an upstream, which are found by a search, and calls of `find_tools`, `call_tool` and `call_destructive_tool`. */
+export interface ToolSearchCase {
+  readonly entry: 'tool-search';
+  /** What `tools/list` returns. */
+  readonly listed: Value;
+  readonly calls: readonly { readonly name: string; readonly arguments: Value }[];
+}
+
+/** What a web server answers at a path. In its texts, `{site}` is its own address. */
+export interface Page {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, Value])[];
+  readonly body: Value | Packed;
+}
+
+/** Files in an archive. */
+export interface Packed {
+  readonly $pack: 'tgz' | 'zip';
+  readonly files: readonly FileText[];
+  /** Only so many of its bytes. */
+  readonly cut?: number;
+}
+
+export interface FileText {
+  readonly path: Value;
+  readonly text: Value;
+}
+
+/** The pages of a web server, by path. Others are not found. */
+export type Site = Readonly<Record<string, Page>>;
+
+/** An upstream that requires a login: its challenge, and what it and its authorization server answer. */
+export interface SignInCase {
+  readonly entry: 'sign-in';
+  /** A person's sign-in is begun, a program's is finished. */
+  readonly grant: 'authorization_code' | 'client_credentials';
+  readonly challenge: { readonly status: number; readonly header: Value };
+  readonly site: Site;
+}
+
+/** A source that is added from a hostile server, or from a folder of files. */
+export interface SourceCase {
+  readonly entry: 'source';
+  /** As on the command line; `{site}` is the address of the server, `{host}` its host. */
+  readonly source: string;
+  readonly site: Site;
+  readonly files: readonly FileText[];
+}
+
+/** A `footbridge.lock`, which is served: with `sources`, or with `"locked": true`. */
+export interface LockCase {
+  readonly entry: 'lock';
+  readonly isLocked: boolean;
+  readonly text: Value;
+}
+
 /** A `footbridge.json`. */
 export interface ConfigCase {
   readonly entry: 'config';
@@ -72,4 +139,14 @@ export interface HostCase {
   readonly text: Value;
 }
 
-export type Case = StdioCase | HttpCase | SkillCase | UpstreamCase | ConfigCase | HostCase;
+export type Case =
+  | StdioCase
+  | HttpCase
+  | SkillCase
+  | UpstreamCase
+  | ToolSearchCase
+  | SignInCase
+  | SourceCase
+  | LockCase
+  | ConfigCase
+  | HostCase;

@@ -32,6 +32,16 @@ export function invalidMessage(message: unknown): string | undefined {
   return Number.isInteger(code) && typeof words === 'string' ? undefined : 'an error without code or message';
 }
 
+/** Of a line that is read: docs/security.md. */
+const LONGEST_LINE = 6 * 1024 * 1024;
+/** Values that may be keys of one object. */
+const MOST_VALUES = 25_000;
+
+/** Whether a line is too long or may have too many values, so that it is refused without its id. */
+export function mayBeRefusedUnread(line: string): boolean {
+  return Buffer.byteLength(line) > LONGEST_LINE || line.split(/[,[{]/, MOST_VALUES).length === MOST_VALUES;
+}
+
 function around(text: string, found: string): string {
   const at = text.indexOf(found);
   return JSON.stringify(text.slice(Math.max(0, at - 80), at + found.length + 80));

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { type Case, ENTRIES, type Entry } from './case.js';
 import { casesOf } from './generate/index.js';
-import type { Outcome, Session } from './session.js';
+import { NOTHING, type Outcome, type Session } from './session.js';
 
 /** How many cases are generated from one seed. */
 const BATCH = 500;
@@ -49,7 +49,10 @@ export async function fuzz(session: Session, { entries, seed, milliseconds, most
   for (let batch = 0, done = 0; performance.now() < end && done < most; batch++, done += BATCH) {
     let last: readonly string[] = [];
     const property = fc.asyncProperty(casesOf(entries), async (given) => {
-      const outcome = await session.run(given);
+      // That a program does not start, for example, is the fuzzer's own failure.
+      const outcome = await session
+        .run(given)
+        .catch((cause: unknown) => ({ ...NOTHING, problems: [`the fuzzer failed: ${String(cause)}`] }));
       note(given, outcome);
       if (outcome.problems.length === 0) return true;
       last = outcome.problems;
@@ -58,8 +61,7 @@ export async function fuzz(session: Session, { entries, seed, milliseconds, most
     const details = await fc.check(property, {
       seed: seed + batch,
       numRuns: Math.min(BATCH, most - done),
-      // The rest of the time, and then some for a finding to be shrunk.
-      interruptAfterTimeLimit: Math.max(1, end - performance.now()) + (last.length > 0 ? 60_000 : 0),
+      interruptAfterTimeLimit: Math.max(1, end - performance.now()),
       maxSkipsPerRun: 1000,
     });
     const [given] = details.counterexample ?? [];

@@ -26,7 +26,8 @@ export interface Outcome {
   readonly pingMs: number;
 }
 
-const NOTHING = { turn: { cpu: 0, wall: 0 }, growth: 0, pingMs: 0 } as const;
+/** Of a case that did not run. */
+export const NOTHING = { turn: { cpu: 0, wall: 0 }, growth: 0, pingMs: 0 } as const;
 
 export class Session {
   readonly #places: Places;

@@ -1,10 +1,11 @@
-/** The hostile upstream: answers over HTTP, or through `relay.mjs` over stdio, with what a case says, else as a good server would. */
+/** The hostile server: answers over HTTP, or through `relay.mjs` over stdio, with what a case says, else as a good upstream would. */
 import { createServer as createHttp, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTcp, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import type { UpstreamCase } from './case.js';
-import { jsonOf, type Value } from './value.js';
+import type { SignInCase, Site, UpstreamCase } from './case.js';
+import { headerText, SitePages } from './site.js';
+import { jsonOf, textOf, type Value } from './value.js';
 
 /** What a good server answers. */
 const GOOD: Readonly<Record<string, Value>> = {
@@ -32,19 +33,36 @@ const GOOD: Readonly<Record<string, Value>> = {
   'completion/complete': { completion: { values: ['one', 'two'] } },
 };
 
+/** What a case says of it. */
+export interface Behaviour extends Partial<Pick<UpstreamCase, 'answers' | 'pushes'>> {
+  readonly site?: Site;
+  /** To requests without a token. */
+  readonly challenge?: SignInCase['challenge'];
+}
+
 export interface HostileUpstream {
   readonly port: number;
   readonly relayPort: number;
-  /** From now on it is what this case says; without a case, good. */
-  become(given: UpstreamCase | undefined): void;
+  /** From now on it is what this says; without it, good. */
+  become(given: Behaviour | undefined): void;
+  /** Requests for its pages since it became what it is. */
+  readonly asked: number;
   close(): void;
 }
 
 export async function startUpstream(): Promise<HostileUpstream> {
-  let current: UpstreamCase | undefined;
+  let current: Behaviour | undefined;
+  let pages: SitePages | undefined;
   const answers = (line: string) => answersTo(line, current);
   const sockets = new Set<Socket>();
-  const http = createHttp((request, response) => void answerHttp(request, response, answers));
+  const http = createHttp((request, response) => {
+    request.on('error', () => {});
+    response.on('error', () => {});
+    if (pages?.answer(request, response) === true) return void request.resume();
+    if (current?.challenge !== undefined && request.headers.authorization === undefined)
+      return refuse(current.challenge, request, response, port ?? 0);
+    void answerHttp(request, response, answers);
+  });
   const relay = createTcp((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => {});
@@ -63,6 +81,10 @@ export async function startUpstream(): Promise<HostileUpstream> {
     relayPort: relayPort ?? 0,
     become(given) {
       current = given;
+      pages = given?.site === undefined ? undefined : new SitePages(given.site, `http://127.0.0.1:${port}`);
+    },
+    get asked() {
+      return pages?.count ?? 0;
     },
     close() {
       for (const socket of sockets) socket.destroy();
@@ -73,6 +95,12 @@ export async function startUpstream(): Promise<HostileUpstream> {
   };
 }
 
+function refuse({ header, status }: SignInCase['challenge'], request: IncomingMessage, response: ServerResponse, port: number): void {
+  request.resume();
+  const challenge = headerText(textOf(header).replaceAll('{site}', `http://127.0.0.1:${port}`));
+  response.writeHead(status, { 'www-authenticate': challenge }).end();
+}
+
 async function listen(server: ReturnType<typeof createHttp> | ReturnType<typeof createTcp>): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -80,7 +108,7 @@ async function listen(server: ReturnType<typeof createHttp> | ReturnType<typeof 
 }
 
 /** The lines that a message is answered with: none for a notification. */
-function answersTo(line: string, given: UpstreamCase | undefined): readonly string[] {
+function answersTo(line: string, given: Behaviour | undefined): readonly string[] {
   let message: { id?: unknown; method?: unknown; params?: { cursor?: unknown } };
   try {
     message = JSON.parse(line);
@@ -91,7 +119,7 @@ function answersTo(line: string, given: UpstreamCase | undefined): readonly stri
   if (method === 'notifications/initialized') return (given?.pushes ?? []).map((push) => jsonOf(push));
   if (id === undefined || typeof method !== 'string') return [];
   // A list has one more page at most: that endless ones are abandoned has a test of its own.
-  const answer = params?.cursor === undefined ? (given?.answers[method] ?? GOOD[method]) : GOOD[method];
+  const answer = params?.cursor === undefined ? (given?.answers?.[method] ?? GOOD[method]) : GOOD[method];
   const written = JSON.stringify(id);
   if (answer === undefined) return [`{"jsonrpc":"2.0","id":${written},"error":{"code":-32601,"message":"Method not found"}}`];
   if (typeof answer === 'object' && answer !== null && 'error' in answer)
@@ -100,8 +128,6 @@ function answersTo(line: string, given: UpstreamCase | undefined): readonly stri
 }
 
 async function answerHttp(request: IncomingMessage, response: ServerResponse, answers: (line: string) => readonly string[]): Promise<void> {
-  request.on('error', () => {});
-  response.on('error', () => {});
   if (request.method !== 'POST') return void response.writeHead(405).end();
   const lines = answers(await text(request).catch(() => ''));
   if (lines.length === 0) return void response.writeHead(202).end();

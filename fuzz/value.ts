@@ -44,12 +44,22 @@ export function jsonOf(value: Value, index = 0): string {
     .join(',')}}`;
 }
 
+/** Characters of what is repeated: many times many would be longer than a text can be. */
+const LONGEST = 8 * 1024 * 1024;
+
+function repeated(count: number, write: (at: number) => string): string[] {
+  if (count === 0) return [];
+  const first = write(0);
+  const most = Math.max(1, Math.floor(LONGEST / Math.max(1, first.length)));
+  return [first, ...Array.from({ length: Math.min(count, most) - 1 }, (_, at) => write(at + 1))];
+}
+
 function jsonOfTerm(operator: string, operands: Term, index: number): string {
   const [first = null, second = null] = operands;
   const count = Number(second);
   switch (operator) {
     case '$many':
-      return `[${Array.from({ length: count }, (_, at) => jsonOf(first, at)).join(',')}]`;
+      return `[${repeated(count, (at) => jsonOf(first, at)).join(',')}]`;
     case '$nest':
       return first === 'array' ? `${'['.repeat(count)}1${']'.repeat(count)}` : `${'{"a":'.repeat(count)}1${'}'.repeat(count)}`;
     case '$fields':
@@ -73,7 +83,7 @@ export function textOf(value: Value, index = 0): string {
     case '$text':
       return operands.map((part) => textOf(part, index)).join('');
     case '$many':
-      return Array.from({ length: Number(second) }, (_, at) => textOf(first, at)).join('');
+      return repeated(Number(second), (at) => textOf(first, at)).join('');
     case '$raw':
       return textOf(first, index);
     default:

@@ -1,6 +1,6 @@
 /** Ordinary cases, which load and compile what a program runs for the first time. */
-import type { Case, Era, HttpRequest, Sent } from './case.js';
-import { HOST_FILES } from './targets/bench.js';
+import type { Case, Era, HttpRequest, Packed, Page, Sent, Site, SourceCase } from './case.js';
+import { HOST_FILES } from './targets/files.js';
 import { many, nest, repeat, text, type Value } from './value.js';
 
 const CALLS: readonly Value[] = [
@@ -53,6 +53,83 @@ const PAGES: readonly HttpRequest[] = ['/', '/page.js', '/api/catalog', '/metric
   headers: [],
 }));
 
+const SKILL = '---\nname: first\ndescription: A skill.\n---\n';
+const page = (body: Page['body'], status = 200): Page => ({ status, headers: [['content-type', 'application/json']], body });
+const ARCHIVE: Packed = { $pack: 'tgz', files: [{ path: 'package/first/SKILL.md', text: SKILL }] };
+const VERSION = { dist: { tarball: '{site}/skills.tgz', integrity: 'sha512-{sha512:/skills.tgz}' } };
+const LAYER = {
+  mediaType: 'application/vnd.oci.image.layer.v1.tar+gzip',
+  digest: 'sha256:{sha256:/layer}',
+  size: { $raw: ['{size:/layer}'] },
+};
+
+/** One source of each kind. */
+const SOURCES: readonly Omit<SourceCase, 'entry'>[] = [
+  { source: '{site}/first.zip', site: { '/first.zip': page({ ...ARCHIVE, $pack: 'zip' }) }, files: [] },
+  { source: '{site}', site: { '/.well-known/agent-skills/index.json': page({ skills: [] }) }, files: [] },
+  {
+    source: 'npm:skills@^1',
+    site: { '/skills': page({ 'dist-tags': { latest: '1.0.0' }, versions: { '1.0.0': VERSION } }), '/skills.tgz': page(ARCHIVE) },
+    files: [],
+  },
+  {
+    source: 'oci://{host}/skills/one:1.0.0',
+    site: {
+      '/v2/skills/one/manifests/1.0.0': page({ schemaVersion: 2, layers: [LAYER] }),
+      '/v2/skills/one/blobs/sha256:{sha256:/layer}': page(ARCHIVE),
+      '/layer': page(ARCHIVE),
+    },
+    files: [],
+  },
+  {
+    source: './plugin',
+    site: {},
+    files: [
+      { path: 'plugin/.claude-plugin/plugin.json', text: '{"name":"one","skills":"./skills","mcpServers":{"a":{"command":"x"}}}' },
+      { path: 'plugin/skills/first/SKILL.md', text: SKILL },
+    ],
+  },
+];
+
+const SIGN_IN: Site = {
+  '/.well-known/oauth-protected-resource/mcp': page({ resource: '{site}/mcp', authorization_servers: ['{site}'] }),
+  '/.well-known/oauth-authorization-server': page({
+    issuer: '{site}',
+    authorization_endpoint: '{site}/authorize',
+    token_endpoint: '{site}/token',
+    registration_endpoint: '{site}/register',
+    response_types_supported: ['code'],
+    code_challenge_methods_supported: ['S256'],
+  }),
+  '/register': page({ client_id: 'registered', redirect_uris: ['http://127.0.0.1/callback'] }),
+  '/token': page({ access_token: 'given', token_type: 'Bearer', expires_in: 3600 }),
+};
+
+const LOCK = { lockVersion: 1, scope: 'all', skills: [], listings: [], sources: [] };
+
+/** What is loaded when tools are searched, a server requires a login, a source is added and a lock is read. */
+const LATER: readonly Case[] = [
+  {
+    entry: 'tool-search',
+    listed: { tools: many({ name: 'tool-{#}', description: 'Says it.', inputSchema: { type: 'object', required: ['a'] } }, 50) },
+    calls: [
+      { name: 'find_tools', arguments: { query: 'say it' } },
+      { name: 'find_tools', arguments: { query: 'nothing' } },
+      { name: 'call_tool', arguments: { name: 'tool-1', arguments: { b: 1 } } },
+      { name: 'call_destructive_tool', arguments: { name: 'tool-2', arguments: {} } },
+    ],
+  },
+  ...(['authorization_code', 'client_credentials'] as const).map(
+    (grant): Case => ({ entry: 'sign-in', grant, challenge: { status: 401, header: 'Bearer scope="read"' }, site: SIGN_IN }),
+  ),
+  ...SOURCES.map((each): Case => ({ entry: 'source', ...each })),
+  ...[true, false].flatMap((isLocked) =>
+    [text(LOCK), text('{"skills":', nest('array', 600), '}'), text({ ...LOCK, skills: many({ uri: 1 }, 5000) })].map(
+      (given): Case => ({ entry: 'lock', isLocked, text: given }),
+    ),
+  ),
+];
+
 /** By the key of a program. */
 export const WARMING: Readonly<Record<string, readonly Case[]>> = {
   legacy: [stdio('legacy'), stdio('legacy')],
@@ -86,6 +163,7 @@ export const WARMING: Readonly<Record<string, readonly Case[]>> = {
       },
       pushes: ['no message'],
     },
+    ...LATER,
     ...['{}', '{"skills": 1}', '{', repeat(' ', 2 ** 20 + 1), repeat('[', 100), repeat('1,', 50_000)].map(
       (given): Case => ({ entry: 'config', text: given }),
     ),

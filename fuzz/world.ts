@@ -8,6 +8,8 @@ export const SECRETS = { variable: 'fz-variable-9d1c5e7a40b2', file: 'fz-file-63
 /** Of a caller over HTTP, whose role sees a part of what there is. */
 export const READER = 'fuzz-token-of-the-reader';
 
+const LARGEST = 16 * 1024 * 1024;
+
 export interface World {
   readonly root: string;
   readonly project: string;
@@ -34,6 +36,9 @@ export function createWorld(): World {
   for (const [name, body] of Object.entries(SKILLS))
     write(`project/skills/${name}/SKILL.md`, `---\nname: ${name}\ndescription: ${name} for tests\n---\n\n# ${name}\n\n${body}`);
   write('project/skills/long/notes.md', 'notes '.repeat(1000));
+  // As large as a file may be. What is not Latin takes twice the memory, and quotation marks become longer in JSON.
+  write('project/skills/long/large.md', 'large\n'.repeat(Math.floor(LARGEST / 6)));
+  write('project/skills/long/wide.md', 'ж"\n'.repeat(LARGEST / 4));
   return {
     root,
     project,

@@ -1,7 +1,7 @@
 /** Files that others wrote: skills, a configuration, the files of hosts. */
 import fc from 'fast-check';
 import type { ConfigCase, HostCase, SkillCase } from '../case.js';
-import { HOST_FILES } from '../targets/bench.js';
+import { HOST_FILES } from '../targets/files.js';
 import { repeat, text, type Value } from '../value.js';
 import { hostileValue, longText, mutated, oddName, oddText, unit } from './values.js';
 
@@ -60,7 +60,7 @@ const body: fc.Arbitrary<Value> = fc.oneof(
   fc.tuple(unit, fc.nat({ max: 20_000 })).map(([each, times]) => text('# ', repeat(each, times), '\n')),
 );
 
-const skillText: fc.Arbitrary<Value> = fc.oneof(
+export const skillText: fc.Arbitrary<Value> = fc.oneof(
   { weight: 3, arbitrary: fc.tuple(frontmatter, body).map((parts) => text(...parts)) },
   {
     weight: 2,

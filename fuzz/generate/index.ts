@@ -4,6 +4,9 @@ import type { Case, Entry } from '../case.js';
 import { configCase, hostCase, skillCase } from './files.js';
 import { httpCase } from './http.js';
 import { stdioCase } from './messages.js';
+import { signInCase } from './sign-in.js';
+import { lockCase, sourceCase } from './sources.js';
+import { toolSearchCase } from './tool-search.js';
 import { upstreamCase } from './upstream.js';
 
 const GENERATORS: Readonly<Record<Entry, fc.Arbitrary<Case>>> = {
@@ -11,6 +14,10 @@ const GENERATORS: Readonly<Record<Entry, fc.Arbitrary<Case>>> = {
   http: httpCase,
   skill: skillCase,
   upstream: upstreamCase,
+  'tool-search': toolSearchCase,
+  'sign-in': signInCase,
+  source: sourceCase,
+  lock: lockCase,
   config: configCase,
   host: hostCase,
 };

@@ -1,7 +1,7 @@
 /** A server over stdio, in one protocol era for its life. */
 import { createInterface } from 'node:readline';
 import { type Era, RAW_ID, type Sent, type StdioCase } from '../case.js';
-import { invalidMessage, leaksIn } from '../checks.js';
+import { invalidMessage, leaksIn, mayBeRefusedUnread } from '../checks.js';
 import { isObject, jsonOf, textOf, type Value } from '../value.js';
 import type { World } from '../world.js';
 import { Program } from './program.js';
@@ -14,11 +14,6 @@ const ENVELOPE: Value = {
 };
 /** Answered when they end, which is never. */
 const ENDLESS: ReadonlySet<string> = new Set(['subscriptions/listen']);
-
-/** Of a line that is read: docs/security.md. */
-const LONGEST_LINE = 6 * 1024 * 1024;
-/** Values that may be keys of one object. */
-const MOST_VALUES = 25_000;
 
 interface Answers {
   readonly lines: string[];
@@ -68,11 +63,14 @@ export async function startStdio(era: Era, world: World, { command, probe }: Pla
     for (const line of asked) write(line);
     const began = performance.now();
     write(message({ request: era === 'legacy' ? 'ping' : 'server/discover' }, last));
-    const isDone = () => (mayCancel ? mine.ids.has(last) : expected.every((id) => mine.ids.has(id)));
-    await until(isDone, timeoutMs, program, (listen) => {
+    const onWake = (listen: () => void) => {
       wake = listen;
-    });
+    };
+    await until(() => mine.ids.has(last), timeoutMs, program, onWake);
+    // Other answers may take longer: an upstream, or a reader, may be slow.
     const pingMs = performance.now() - began;
+    const isDone = () => (mayCancel ? mine.ids.has(last) : expected.every((id) => mine.ids.has(id)));
+    await until(isDone, timeoutMs, program, onWake);
     for (const requestId of listening) write(message({ notify: 'notifications/cancelled', params: { requestId } }, undefined));
     const problems = [...mine.problems];
     if (!isDone() && !program.isOver) problems.push(`${expected.filter((id) => !mine.ids.has(id)).length} requests without an answer`);
@@ -89,11 +87,6 @@ export async function startStdio(era: Era, world: World, { command, probe }: Pla
     write(message({ notify: 'notifications/initialized' }, undefined));
   }
   return target;
-}
-
-/** Whether a line is too long or may have too many values, so that it is refused without its id. */
-function mayBeRefusedUnread(line: string): boolean {
-  return Buffer.byteLength(line) > LONGEST_LINE || line.split(/[,[{]/, MOST_VALUES).length === MOST_VALUES;
 }
 
 function take(line: string, { lines, ids, problems }: Answers): void {

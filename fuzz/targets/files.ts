@@ -1,0 +1,47 @@
+/** The files of cases, in a folder of their own. */
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
+import type { FileText, SkillCase } from '../case.js';
+import { textOf } from '../value.js';
+
+/** The configuration of hosts, in a project or in the home, in three formats. */
+export const HOST_FILES: Readonly<Record<string, readonly string[]>> = {
+  'claude-code': ['.mcp.json'],
+  cursor: ['.cursor/mcp.json'],
+  vscode: ['.vscode/mcp.json'],
+  opencode: ['opencode.json', 'opencode.jsonc'],
+  'gemini-cli': ['.gemini/settings.json'],
+  zed: ['.zed/settings.json'],
+  codex: ['~/.codex/config.toml'],
+  goose: ['~/.config/goose/config.yaml'],
+};
+
+/** Writes what lies inside the folder, and nothing else. Returns what answers may repeat. */
+export function writeSkills({ files, links, folders }: SkillCase, folder: string): string {
+  mkdirSync(join(folder, 'first'), { recursive: true });
+  const asked = writeFiles(files, folder);
+  for (const { path, target } of links) attempt(folder, textOf(path), (file) => symlinkSync(textOf(target), file));
+  for (let index = 0; index < folders; index++) mkdirSync(join(folder, 'first', `folder-${index}`), { recursive: true });
+  return asked;
+}
+
+export function writeFiles(files: readonly FileText[], folder: string): string {
+  const asked: string[] = [];
+  for (const { path, text } of files) {
+    const [name, content] = [textOf(path), textOf(text)];
+    asked.push(name, content);
+    attempt(folder, name, (file) => writeFileSync(file, content));
+  }
+  return asked.join('\n');
+}
+
+function attempt(folder: string, name: string, write: (file: string) => void): void {
+  const file = resolve(folder, name);
+  if (!file.startsWith(folder + sep)) return;
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    write(file);
+  } catch {
+    // A name that the file system does not have.
+  }
+}
