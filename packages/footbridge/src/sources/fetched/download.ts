@@ -74,7 +74,7 @@ const LONGEST_URL = 8192;
 const MOST_VALUES = 1_000_000;
 
 /** The JSON of an index, a registry or a token service; undefined if it is none, or none that can be read with bounded memory. */
-export function parseDocument(bytes: Uint8Array): unknown {
+export function parseAnswer(bytes: Uint8Array): unknown {
   const text = Buffer.from(bytes).toString('utf8');
   const { isDeep, values } = shapeOf(text, MOST_VALUES);
   return isDeep || values > MOST_VALUES ? undefined : parseJson(text);

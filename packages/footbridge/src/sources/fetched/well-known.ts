@@ -5,7 +5,7 @@ import { digestOf } from '../skills/digest.js';
 import { STANDARD_NAME } from '../skills/rules.js';
 import { SKILL_FILE } from '../source.js';
 import { unpackArchive } from './archive/index.js';
-import { type Downloaded, download, downloadAny, parseDocument, safeUrlOf } from './download.js';
+import { type Downloaded, download, downloadAny, parseAnswer, safeUrlOf } from './download.js';
 import { FetchError } from './fetch-error.js';
 import type { FetchRequest, FetchSurroundings, SourceKind } from './kind.js';
 
@@ -47,7 +47,7 @@ async function readIndex(site: URL, { isPublicOnly, signal }: FetchSurroundings)
   const addresses = new Set([...named, ...bases.flatMap((base) => INDEXES.map((path) => base + path))]);
   for (const address of addresses) {
     const found = await downloadAny(address, { isPublicOnly, signal });
-    if (found.status === 200 && isFields(parseDocument(found.bytes))) return found;
+    if (found.status === 200 && isFields(parseAnswer(found.bytes))) return found;
   }
   throw new FetchError(
     `${site.host} publishes no skills: it has no /.well-known/agent-skills/index.json.`,
@@ -62,7 +62,7 @@ interface Published {
 }
 
 function skillsIn({ bytes, url }: Downloaded, site: URL): readonly Published[] {
-  const index = parseDocument(bytes);
+  const index = parseAnswer(bytes);
   const { $schema: schema, skills } = isFields(index) ? index : {};
   if (schema !== undefined && !(typeof schema === 'string' && SCHEMA.test(schema)))
     throw new FetchError(`The index of ${site.host} has a format that is not supported: '${echo(String(schema))}'.`, 'Update footbridge.');

@@ -7,7 +7,7 @@ import { maxSatisfying, satisfies, validRange } from 'semver';
 import { echo } from '../../../errors.js';
 import { isFields } from '../../../json.js';
 import { unpackArchive } from '../archive/index.js';
-import { download, downloadAny, parseDocument, safeUrlOf } from '../download.js';
+import { download, downloadAny, parseAnswer, safeUrlOf } from '../download.js';
 import { FetchError } from '../fetch-error.js';
 import type { FetchedContent, FetchRequest, FetchSurroundings, Resolved, SourceKind } from '../kind.js';
 import { type Registry, registryFor, tarballUrl } from './registry.js';
@@ -69,7 +69,7 @@ async function findVersion(name: string, range: string, surroundings: FetchSurro
   if (status === 401 || status === 403)
     throw new FetchError(`The registry denies access to '${name}' (HTTP ${status}).`, 'Sign in with: npm login');
   if (status !== 200) throw new FetchError(`The registry answered with HTTP ${status}.`, 'Try again later.');
-  const document = parseDocument(bytes);
+  const document = parseAnswer(bytes);
   if (!isFields(document) || !isFields(document['versions'])) throw invalidDocument(name);
   const { 'dist-tags': tags, versions } = document;
   const version = pick(range, isFields(tags) ? tags : {}, versions);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { echo } from '../../../errors.js';
 import { isFields } from '../../../json.js';
-import { type Downloaded, downloadAny, parseDocument } from '../download.js';
+import { type Downloaded, downloadAny, parseAnswer } from '../download.js';
 import { FetchError } from '../fetch-error.js';
 import type { FetchSurroundings } from '../kind.js';
 import { basicCredentials, parseChallenge } from './credentials.js';
@@ -49,7 +49,7 @@ export class OciRegistry {
     const { bytes } = this.#accepted(found);
     const digest = sha256(bytes);
     if (OCI_DIGEST.test(reference) && digest !== reference) throw this.#tampered(`manifest ${reference.slice(0, 19)}`);
-    const document = bytes.length > LARGEST_MANIFEST ? undefined : parseDocument(bytes);
+    const document = bytes.length > LARGEST_MANIFEST ? undefined : parseAnswer(bytes);
     if (!isFields(document)) throw this.#invalid('its manifest is not valid');
     return { digest, size: bytes.length, document };
   }
@@ -64,7 +64,7 @@ export class OciRegistry {
   /** What refers to a manifest, such as its signatures, by the API or by the tag that stands for it. */
   async referrers(digest: string): Promise<readonly OciDescriptor[]> {
     const found = await this.#get(`referrers/${digest}`, 'application/vnd.oci.image.index.v1+json');
-    const listed = found.status === 200 ? parseDocument(found.bytes) : undefined;
+    const listed = found.status === 200 ? parseAnswer(found.bytes) : undefined;
     const document = isFields(listed) ? listed : (await this.manifest(digest.replace(':', '-')))?.document;
     return descriptorsIn(document?.['manifests']);
   }
@@ -103,7 +103,7 @@ export class OciRegistry {
       namedBy: this.#place.url,
       ...(login === undefined || !isOwn ? {} : { headers: { authorization: login } }),
     });
-    const answer = status === 200 ? parseDocument(bytes) : undefined;
+    const answer = status === 200 ? parseAnswer(bytes) : undefined;
     const token = isFields(answer) ? (answer['token'] ?? answer['access_token']) : undefined;
     return typeof token === 'string' && /^[\x21-\x7e]{1,16384}$/.test(token) ? `Bearer ${token}` : undefined;
   }
