@@ -46,11 +46,11 @@ export class Snapshot {
   readonly upstreams: readonly Upstream[];
   /** As of this snapshot; an upstream that fails or returns makes a new one. */
   readonly outages: readonly UpstreamOutage[];
-  #byUri: ReadonlyMap<string, StaticResource> | undefined;
+  readonly #byUri: ReadonlyMap<string, StaticResource>;
   #byMeaning: ReadonlyMap<string, StaticResource> | undefined;
   #templateIndex: TemplateIndex<TemplateResource> | undefined;
-  #toolsByName: ReadonlyMap<string, ContributedTool> | undefined;
-  #promptsByName: ReadonlyMap<string, UpstreamPrompt> | undefined;
+  readonly #toolsByName: ReadonlyMap<string, ContributedTool>;
+  readonly #promptsByName: ReadonlyMap<string, UpstreamPrompt>;
 
   /** Of all contributions, those of the first source first; what did not change is shared with the `previous` one. */
   constructor(contributions: readonly InternalContribution[], previous?: Snapshot) {
@@ -61,19 +61,22 @@ export class Snapshot {
     const all = contributions.flatMap((each) => each.resources ?? []);
     const resources = skillSet.skills.length === 0 ? all : all.filter((each) => !isInForeignSkill(skillSet, each));
     this.#skillSet = skillSet;
-    this.resources = firstOfEach(resources, ({ entry }) => entry.uri);
+    this.#byUri = firstOfEach(resources, ({ entry }) => entry.uri);
+    this.resources = valuesOf(this.#byUri, resources);
     this.templates = contributions.flatMap(({ templates = [] }) => templates);
     this.notices = contributions.flatMap(({ notices = [] }) => notices);
     this.hasOwnContent = contributions.some(hasContentOfOurOwn);
     const place = this.hasOwnContent || contributions.flatMap(({ upstreams = [] }) => upstreams).length > 1 ? 'beside' : 'alone';
     const tools = contributions.flatMap((each) => each.tools ?? []);
-    const shown = tools.filter((tool) => !isUpstreamTool(tool) || tool.shownWhen === undefined || tool.shownWhen === place);
-    this.tools = firstOfEach(shown, nameOfTool);
+    const isShown = (tool: ContributedTool) => !isUpstreamTool(tool) || tool.shownWhen === undefined || tool.shownWhen === place;
+    this.#toolsByName = firstOfEach(tools, nameOfTool, isShown);
+    this.tools = valuesOf(this.#toolsByName, tools);
     // Of two for one tool the first.
     this.toolMeta = Object.assign({}, ...contributions.map(({ toolMeta = {} }) => toolMeta).reverse());
     this.unreadable = contributions.flatMap(({ unreadable = [] }) => unreadable);
     const prompts = contributions.flatMap((each) => each.prompts ?? []);
-    this.prompts = firstOfEach(prompts, ({ entry }) => entry.name);
+    this.#promptsByName = firstOfEach(prompts, ({ entry }) => entry.name);
+    this.prompts = valuesOf(this.#promptsByName, prompts);
     this.upstreams = contributions.flatMap(({ upstreams = [] }) => upstreams);
     this.outages = this.upstreams.flatMap(({ name, failure }) =>
       failure === undefined ? [] : [{ server: name, message: failure.message }],
@@ -82,15 +85,11 @@ export class Snapshot {
 
   /** Finds a tool that is not ours by its exact name. */
   findTool(name: string): ContributedTool | undefined {
-    if (this.tools.length === 0) return undefined;
-    this.#toolsByName ??= new Map(this.tools.map((tool) => [nameOfTool(tool), tool]));
     return this.#toolsByName.get(name);
   }
 
   /** Finds a prompt of an upstream by its exact name. */
   findPrompt(name: string): UpstreamPrompt | undefined {
-    if (this.prompts.length === 0) return undefined;
-    this.#promptsByName ??= new Map(this.prompts.map((prompt) => [prompt.entry.name, prompt]));
     return this.#promptsByName.get(name);
   }
 
@@ -115,7 +114,6 @@ export class Snapshot {
 
   /** The resource at exactly this URI, else at an equivalent one: case of scheme and host, and needless encoding, aside. */
   findResource(uri: string): StaticResource | undefined {
-    this.#byUri ??= new Map(this.resources.map((resource) => [resource.entry.uri, resource]));
     return this.#byUri.get(uri) ?? this.#findEquivalent(uri);
   }
 
@@ -141,13 +139,20 @@ function isInForeignSkill(skillSet: SkillSet, { entry, origin }: StaticResource)
   return found !== undefined && found.skill.origin !== origin;
 }
 
-function firstOfEach<T>(contributed: readonly T[], key: (each: T) => string): readonly T[] {
-  const taken = new Set<string>();
-  return contributed.filter((each) => {
-    const free = !taken.has(key(each));
-    taken.add(key(each));
-    return free;
-  });
+/** By key, of two with one key the first. */
+function firstOfEach<T>(contributed: readonly T[], key: (each: T) => string, isIncluded?: (each: T) => boolean): ReadonlyMap<string, T> {
+  const first = new Map<string, T>();
+  for (const each of contributed) {
+    if (isIncluded?.(each) === false) continue;
+    const own = key(each);
+    if (!first.has(own)) first.set(own, each);
+  }
+  return first;
+}
+
+/** The same list where it has nothing twice. */
+function valuesOf<T>(first: ReadonlyMap<string, T>, contributed: readonly T[]): readonly T[] {
+  return first.size === contributed.length ? contributed : [...first.values()];
 }
 
 /** The shortest name that leads to this skill and no other. */

@@ -6,6 +6,7 @@ import type { UpstreamFailure } from '../../sources/upstream/failure.js';
 import { loginTo } from '../../sources/upstream/index.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
 import { ProcessSlots } from '../../sources/upstream/process-slots.js';
+import { SHOWN } from '../../sources/upstream/showing.js';
 import type { LoginValidity } from '../../sources/upstream/sign-in/login-options.js';
 import { START_MS } from '../../sources/upstream/supervised-connection.js';
 import { openerOf } from '../../sources/upstream/transports/index.js';
@@ -79,7 +80,7 @@ async function checkServer(name: string, server: UpstreamServer, cleanup: Cleanu
     slots: new ProcessSlots(),
     afterwards: (work) => work(),
     idleMs: undefined,
-    changed: async () => {},
+    changed: () => SHOWN,
     updated() {},
     log: silentLog,
   });

@@ -1,8 +1,8 @@
 /** Work that has time until hosts have got what they wait for: done in slices. */
 import { Turns } from '../../turns.js';
 
-/** After the first that was added. */
-const REST_MS = 100;
+/** After the first that was added: on a busy machine, a host waits for its lists for some of that. */
+const REST_MS = 500;
 
 export class Afterwards {
   readonly #works: (() => void)[] = [];

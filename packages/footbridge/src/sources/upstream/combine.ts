@@ -3,7 +3,7 @@ import { labelOf } from '../forwarding.js';
 import type { StaticResource, TemplateResource } from '../resource.js';
 import { type InternalContribution, type Notice, nameOfTool, type Skill, type UpstreamPrompt, type UpstreamTool } from '../source.js';
 import { type Claimable, contributedBy } from './contributed.js';
-import { announces, has } from './listing.js';
+import { announces, has, KINDS, type UpstreamListing } from './listing.js';
 import type { ManagedUpstream } from './upstream.js';
 
 const NOBODY: readonly ManagedUpstream[] = [];
@@ -18,16 +18,15 @@ export interface Combined extends InternalContribution {
 export function combineUpstreams(upstreams: readonly ManagedUpstream[], hasOthers: boolean): Combined {
   const alone = upstreams.length === 1 && !hasOthers;
   const notices: Notice[] = [];
+  const ownNotices: Notice[] = [];
   const names = { tools: new Set<string>(), prompts: new Set<string>() };
   const uris = new Map<string, ManagedUpstream>();
-  const byLabel = new Map<string, ManagedUpstream[]>();
-  for (const upstream of upstreams) {
-    const label = labelOf(upstream.name);
-    byLabel.set(label, [...(byLabel.get(label) ?? []), upstream]);
-  }
+  let byLabel: ReadonlyMap<string, readonly ManagedUpstream[]> | undefined;
   const labelled = (uri: string) => {
     const end = uri.indexOf('+');
-    return end === -1 ? NOBODY : (byLabel.get(uri.slice(0, end).toLowerCase()) ?? NOBODY);
+    if (end === -1) return NOBODY;
+    byLabel ??= labels(upstreams);
+    return byLabel.get(uri.slice(0, end).toLowerCase()) ?? NOBODY;
   };
   const claim = (upstream: ManagedUpstream, uri: string): string => {
     // A URI with another server's prefix must not shadow that server's.
@@ -36,8 +35,8 @@ export function combineUpstreams(upstreams: readonly ManagedUpstream[], hasOther
     if (owner === undefined) uris.set(uri, upstream);
     return owner === undefined || owner === upstream ? uri : elsewhere(upstream, uri);
   };
-  const shown = <T>(upstream: ManagedUpstream, { isRenamed, own, shownAs }: Claimable<T>): T =>
-    shownAs(isRenamed ? elsewhere(upstream, own) : claim(upstream, own));
+  const shown = <T>(upstream: ManagedUpstream, each: Claimable<T>): T =>
+    each.shownAs(each.isRenamed ? elsewhere(upstream, each.own) : claim(upstream, each.own));
   const isFree = (kind: 'tools' | 'prompts', upstream: ManagedUpstream, name: string): boolean => {
     const free = !names[kind].has(name);
     names[kind].add(name);
@@ -49,12 +48,17 @@ export function combineUpstreams(upstreams: readonly ManagedUpstream[], hasOther
   const prompts: UpstreamPrompt[] = [];
   const resources: StaticResource[] = [];
   const templates: TemplateResource[] = [];
+  let live = false;
+  const areApart = !alone && haveNamesApart(upstreams);
   for (const upstream of upstreams) {
     const contributed = contributedBy(upstream, alone);
     if (contributed === undefined) continue;
+    const { listing } = contributed;
+    live ||= isLive(listing);
+    for (const notice of listing.notices) ownNotices.push(notice);
     for (const tool of contributed.tools)
-      if (upstream.isSignIn(nameOfTool(tool)) || isFree('tools', upstream, nameOfTool(tool))) tools.push(tool);
-    for (const prompt of contributed.prompts) if (isFree('prompts', upstream, prompt.entry.name)) prompts.push(prompt);
+      if (areApart || upstream.isSignIn(nameOfTool(tool)) || isFree('tools', upstream, nameOfTool(tool))) tools.push(tool);
+    for (const prompt of contributed.prompts) if (areApart || isFree('prompts', upstream, prompt.entry.name)) prompts.push(prompt);
     for (const skill of contributed.skills) skills.push(skill);
     for (const each of contributed.resources) resources.push('shownAs' in each ? shown(upstream, each) : each);
     for (const each of contributed.templates) templates.push(shown(upstream, each));
@@ -66,8 +70,8 @@ export function combineUpstreams(upstreams: readonly ManagedUpstream[], hasOther
     resources,
     templates,
     upstreams,
-    live: upstreams.some(isLive),
-    notices: [...notices, ...upstreams.flatMap(({ listing }) => listing?.notices ?? [])],
+    live,
+    notices: [...notices, ...ownNotices],
     shownUri: (upstream, uri) => {
       const owner = uris.get(uri);
       if (owner !== undefined) return owner === upstream ? uri : elsewhere(upstream, uri);
@@ -81,10 +85,24 @@ export function combineUpstreams(upstreams: readonly ManagedUpstream[], hasOther
   };
 }
 
+function labels(upstreams: readonly ManagedUpstream[]): ReadonlyMap<string, readonly ManagedUpstream[]> {
+  const byLabel = new Map<string, ManagedUpstream[]>();
+  for (const upstream of upstreams) {
+    const label = labelOf(upstream.name);
+    byLabel.set(label, [...(byLabel.get(label) ?? []), upstream]);
+  }
+  return byLabel;
+}
+
+/** Whether no name of one can be that of another: each begins with the name of its server, as the usual prefix, which ends where it seems to. */
+function haveNamesApart(upstreams: readonly ManagedUpstream[]): boolean {
+  const names = upstreams.map(({ name }) => `${name}\n`).join('');
+  return !/__|_\n/.test(names) && upstreams.every(({ server }) => server.prefix === undefined);
+}
+
 /** Whether its lists have to be read again for each request. */
-function isLive({ listing }: ManagedUpstream): boolean {
-  if (listing === undefined) return false;
-  return (['tools', 'prompts', 'resources'] as const).some((kind) => has(listing.handshake, kind) && !announces(listing.handshake, kind));
+function isLive({ handshake }: UpstreamListing): boolean {
+  return KINDS.some((kind) => has(handshake, kind) && !announces(handshake, kind));
 }
 
 function elsewhere({ name }: ManagedUpstream, uri: string): string {

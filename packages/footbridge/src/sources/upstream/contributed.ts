@@ -36,77 +36,96 @@ export interface Contributed {
   readonly templates: readonly Claimable<TemplateResource>[];
 }
 
-const latest = new WeakMap<ManagedUpstream, Contributed>();
-
 /** `alone`: whether there is no other server. Undefined until it has listed something. */
 export function contributedBy(upstream: ManagedUpstream, alone: boolean): Contributed | undefined {
   const { listing } = upstream;
   if (listing === undefined) return undefined;
-  const known = latest.get(upstream);
+  const known = upstream.contributed;
   if (known?.listing === listing && known.alone === alone) return known;
-  const contributed = contribute(upstream, listing, alone);
-  latest.set(upstream, contributed);
-  return contributed;
+  upstream.contributed = contribute(upstream, listing, alone);
+  return upstream.contributed;
 }
 
 function contribute(upstream: ManagedUpstream, listing: UpstreamListing, alone: boolean): Contributed {
   const { name, server } = upstream;
   const prefix = server.prefix ?? (alone ? '' : `${name}__`);
-  const forwarded = withPrefix(upstream, prefix);
   const skills = upstream.skills(alone ? [] : [name]);
-  const byFolder = new Map(skills.map((skill) => [uriPathKey(skill.folder), skill]));
+  const { prompts, resources, templates } = listing;
   const isOfSkills = (uri: string) => skills.length > 0 && !alone && isSkillScheme(uri);
-  const toResource = (entry: Resource): StaticResource | Claimable<StaticResource> | undefined => {
-    const place = skills.length === 0 ? undefined : uriPathOf(entry.uri);
-    const file = place && innermost(place, byFolder);
-    // A skill:// resource that is not a skill must not appear among the skills of others.
-    if (file === undefined) return claimable(entry.uri, (uri) => toStatic(upstream, entry, uri), !alone && isSkillScheme(entry.uri));
-    // With several servers, each has its skills in its own folder.
-    return alone ? toSkillFile(upstream, entry, file) : undefined;
-  };
   return {
     listing,
     alone,
     skills,
     tools: toolsOf(upstream, listing, prefix, alone),
-    prompts: listing.prompts
-      .filter((prompt) => isShown(server, 'prompts', prompt.name))
-      .map((prompt) => ({ entry: prefixed(prompt, prefix), ...forwarded })),
-    resources: listing.resources
-      .filter(({ uri }) => isShownResource(server, listing.skills, uri))
-      .flatMap((entry) => toResource(entry) ?? []),
-    templates: listing.templates
-      .filter(({ uriTemplate }) => !isOfSkills(uriTemplate) && isShown(server, 'resources', uriTemplate))
-      .map((entry) => claimable(entry.uriTemplate, (uriTemplate) => toTemplated(upstream, entry, uriTemplate), false)),
+    prompts: prompts.length === 0 ? NOTHING : promptsOf(upstream, listing, prefix),
+    resources: resources.length === 0 ? NOTHING : resourcesOf(upstream, listing, skills, alone),
+    templates:
+      templates.length === 0
+        ? NOTHING
+        : templates
+            .filter(({ uriTemplate }) => !isOfSkills(uriTemplate) && isShown(server, 'resources', uriTemplate))
+            .map((entry) => new Claim(entry.uriTemplate, (uriTemplate) => toTemplated(upstream, entry, uriTemplate), false)),
   };
+}
+
+const NOTHING: readonly never[] = [];
+
+function promptsOf(upstream: ManagedUpstream, { prompts }: UpstreamListing, prefix: string): readonly UpstreamPrompt[] {
+  const forwarded = withPrefix(upstream, prefix);
+  return prompts
+    .filter((prompt) => isShown(upstream.server, 'prompts', prompt.name))
+    .map((prompt) => ({ entry: prefixed(prompt, prefix), ...forwarded }));
+}
+
+function resourcesOf(
+  upstream: ManagedUpstream,
+  listing: UpstreamListing,
+  skills: readonly UpstreamSkill[],
+  alone: boolean,
+): Contributed['resources'] {
+  const byFolder = new Map(skills.map((skill) => [uriPathKey(skill.folder), skill]));
+  const toResource = (entry: Resource): StaticResource | Claimable<StaticResource> | undefined => {
+    const place = skills.length === 0 ? undefined : uriPathOf(entry.uri);
+    const file = place && innermost(place, byFolder);
+    // A skill:// resource that is not a skill must not appear among the skills of others.
+    if (file === undefined) return new Claim(entry.uri, (uri) => toStatic(upstream, entry, uri), !alone && isSkillScheme(entry.uri));
+    // With several servers, each has its skills in its own folder.
+    return alone ? toSkillFile(upstream, entry, file) : undefined;
+  };
+  const found: (StaticResource | Claimable<StaticResource>)[] = [];
+  for (const entry of listing.resources) {
+    const resource = isShownResource(upstream.server, listing.skills, entry.uri) ? toResource(entry) : undefined;
+    if (resource !== undefined) found.push(resource);
+  }
+  return found;
 }
 
 function toolsOf(upstream: ManagedUpstream, listing: UpstreamListing, prefix: string, alone: boolean): readonly UpstreamTool[] {
   const { name, server } = upstream;
-  const own = new ToolNames(upstream, listing, '');
+  const heads = toolHeadsOf(listing);
+  if (heads.length === 0) return NOTHING;
   const prefixed = new ToolNames(upstream, listing, prefix);
-  const beside = new ToolNames(upstream, listing, `${name}__`);
   const tools: UpstreamTool[] = [];
-  for (const [at, head] of toolHeadsOf(listing).entries()) {
-    if (upstream.isSignIn(head.name)) tools.push(new ListedTool(own, head, at, false, undefined));
+  heads.forEach((head, at) => {
+    if (upstream.isSignIn(head.name)) tools.push(new ListedTool(new ToolNames(upstream, listing, ''), head, at, false, undefined));
     else if (isShown(server, 'tools', head.name)) {
       // A tool that has one of our names, or would pass for ours, keeps that only where there is nothing else.
-      const isLikeOurs = resemblesOwnTool(prefix + head.name);
-      const places = isLikeOurs
-        ? [...(alone ? [{ names: prefixed, when: 'alone' } as const] : []), { names: beside, when: 'beside' } as const]
-        : undefined;
-      if (places === undefined) tools.push(new ListedTool(prefixed, head, at, searchOf(server, head.name, prefix + head.name), undefined));
-      for (const { names, when } of places ?? [])
-        tools.push(new ListedTool(names, head, at, searchOf(server, head.name, names.prefix + head.name), when));
+      if (!resemblesOwnTool(prefix + head.name))
+        tools.push(new ListedTool(prefixed, head, at, searchOf(server, head.name, prefix), undefined));
+      else {
+        const beside = new ToolNames(upstream, listing, `${name}__`);
+        if (alone) tools.push(new ListedTool(prefixed, head, at, searchOf(server, head.name, prefix), 'alone'));
+        tools.push(new ListedTool(beside, head, at, searchOf(server, head.name, beside.prefix), 'beside'));
+      }
     }
-  }
+  });
   return tools;
 }
 
 /** What the tools of a server under one prefix have in common. */
 class ToolNames {
   readonly #listing: UpstreamListing;
-  readonly forwarded: Forwarded;
+  readonly original: Forwarded['original'];
 
   constructor(
     readonly upstream: ManagedUpstream,
@@ -114,7 +133,7 @@ class ToolNames {
     readonly prefix: string,
   ) {
     this.#listing = listing;
-    this.forwarded = withPrefix(upstream, prefix);
+    this.original = originalOf(prefix);
   }
 
   /** Parses the definitions of the server where that was not done yet. */
@@ -127,8 +146,7 @@ class ToolNames {
 /** Its definition is looked up when it is needed. */
 class ListedTool implements UpstreamTool {
   readonly name: string;
-  readonly upstream: UpstreamTool['upstream'];
-  readonly original: UpstreamTool['original'];
+  readonly needsTask: boolean;
   readonly #names: ToolNames;
   readonly #head: ToolHead;
   readonly #at: number;
@@ -142,15 +160,18 @@ class ListedTool implements UpstreamTool {
     readonly shownWhen: UpstreamTool['shownWhen'],
   ) {
     this.name = names.prefix + head.name;
-    this.upstream = names.upstream;
-    this.original = names.forwarded.original;
+    this.needsTask = head.needsTask === true;
     this.#names = names;
     this.#head = head;
     this.#at = at;
   }
 
-  get needsTask(): boolean {
-    return this.#head.needsTask === true;
+  get upstream(): UpstreamTool['upstream'] {
+    return this.#names.upstream;
+  }
+
+  get original(): UpstreamTool['original'] {
+    return this.#names.original;
   }
 
   get entry(): Tool {
@@ -160,20 +181,27 @@ class ListedTool implements UpstreamTool {
 }
 
 /** Builds it again only under another URI. */
-function claimable<T>(own: string, build: (shown: string) => T, isRenamed: boolean): Claimable<T> {
-  let last: { readonly shown: string; readonly built: T } | undefined;
-  return {
-    own,
-    isRenamed,
-    shownAs(shown) {
-      if (last?.shown !== shown) last = { shown, built: build(shown) };
-      return last.built;
-    },
-  };
+class Claim<T> implements Claimable<T> {
+  readonly #build: (shown: string) => T;
+  #last: { readonly shown: string; readonly built: T } | undefined;
+
+  constructor(
+    readonly own: string,
+    build: (shown: string) => T,
+    readonly isRenamed: boolean,
+  ) {
+    this.#build = build;
+  }
+
+  shownAs(shown: string): T {
+    if (this.#last?.shown !== shown) this.#last = { shown, built: this.#build(shown) };
+    return this.#last.built;
+  }
 }
 
-function searchOf({ always, toolSearch }: ServerSettings, own: string, shown: string): UpstreamTool['toolSearch'] {
-  return always?.some((pattern) => matches(pattern, own) || matches(pattern, shown)) === true ? false : toolSearch;
+function searchOf({ always, toolSearch }: ServerSettings, own: string, prefix: string): UpstreamTool['toolSearch'] {
+  if (always === undefined) return toolSearch;
+  return always.some((pattern) => matches(pattern, own) || matches(pattern, prefix + own)) ? false : toolSearch;
 }
 
 function prefixed<T extends Tool | Prompt>(entry: T, prefix: string): T {
@@ -181,7 +209,11 @@ function prefixed<T extends Tool | Prompt>(entry: T, prefix: string): T {
 }
 
 function withPrefix(upstream: ManagedUpstream, prefix: string): Forwarded {
-  return { upstream, original: prefix === '' ? UNCHANGED : (shown) => shown.slice(prefix.length) };
+  return { upstream, original: originalOf(prefix) };
+}
+
+function originalOf(prefix: string): Forwarded['original'] {
+  return prefix === '' ? UNCHANGED : (shown) => shown.slice(prefix.length);
 }
 
 function toStatic(upstream: ManagedUpstream, given: Resource, uri: string): StaticResource {

@@ -9,6 +9,7 @@ import { MemoryPacks } from './memory-pack.js';
 import type { OAuthSettings, RemoteServer, UpstreamServer } from './options.js';
 import { ProcessSlots } from './process-slots.js';
 import type { SharedLists } from './shared-lists.js';
+import { SHOWN, type Showing } from './showing.js';
 import { Login } from './sign-in/login.js';
 import type { LoginOptions } from './sign-in/login-options.js';
 import { openerOf } from './transports/index.js';
@@ -94,16 +95,19 @@ export function upstreams({
     changed?.(current);
     tookMs = performance.now() - began;
   };
-  let soon: Promise<void> | undefined;
+  let soon: Showing | undefined;
   /** Once for all changes of a moment. With many servers that takes a while, so the moment is longer. */
-  const contributeSoon = (): Promise<void> => {
-    soon ??= (tookMs < SLOW_MS ? Promise.resolve() : setTimeout(Math.min(SHARE * tookMs, LONGEST_MS), undefined, { ref: false })).then(
-      () => {
-        soon = undefined;
-        contribute();
-      },
-    );
-    return soon;
+  const contributeSoon = (): Showing => {
+    if (soon !== undefined) return soon;
+    const wait = tookMs < SLOW_MS ? Promise.resolve() : setTimeout(Math.min(SHARE * tookMs, LONGEST_MS), undefined, { ref: false });
+    const done = wait.then(() => {
+      soon = undefined;
+      contribute();
+      showing.isDone = true;
+    });
+    const showing = { isDone: false, done };
+    soon = showing;
+    return showing;
   };
   const open = (name: string, server: UpstreamServer): ManagedUpstream => {
     const login = loginTo(server, logins, log);
@@ -125,7 +129,7 @@ export function upstreams({
       slots,
       afterwards: (work) => afterwards.add(work),
       idleMs: idleMsOf(server.idle ?? idle),
-      changed: () => (running.get(name) === upstream ? contributeSoon() : Promise.resolve()),
+      changed: () => (running.get(name) === upstream ? contributeSoon() : SHOWN),
       updated: (uri, params) => {
         const shown = current.shownUri(upstream, uri);
         updated?.(shown, { ...params, uri: shown });

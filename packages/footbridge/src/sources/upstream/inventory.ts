@@ -11,6 +11,7 @@ import type { ReadContext } from '../resource.js';
 import type { Channel } from '../server/channel.js';
 import type { Skill } from '../source.js';
 import type { UpstreamConnection } from './connection.js';
+import { ListReads } from './list-reads.js';
 import {
   announces,
   emptyListing,
@@ -23,10 +24,9 @@ import {
   readList,
   sameListsSteps,
   type UpstreamListing,
-  variantOf,
   wholeListing,
 } from './listing.js';
-import type { Memory, Remembered } from './memory.js';
+import { type Memory, type Remembered, variantOf } from './memory.js';
 import { findSkills } from './skills/index.js';
 import { DIGEST, type PublishedFile, type PublishedSkill, sizeOf } from './skills/published.js';
 import { type Publisher, publisherOf, UpstreamSkill } from './skills/upstream-skill.js';
@@ -55,13 +55,9 @@ export class Inventory {
   #listing: UpstreamListing | undefined;
   /** What the lists may depend on besides the server. */
   #variant = '';
-  readonly #reading = new Map<ListKind, Promise<void>>();
-  readonly #stale = new Set<ListKind>();
+  /** Made with the first read: of many servers, most are not started. */
+  #reads: ListReads | undefined;
   #first: Promise<void> | undefined;
-  /** Lists that the server failed to return. */
-  readonly #unlisted = new Set<ListKind | 'skills'>();
-  /** How many entries of a list exceeded the limits. */
-  readonly #leftOut = new Map<ListKind, number>();
   #lookedAt = 0;
   /** When another replica's lists were taken, until this one connects. */
   #adoptedAt = 0;
@@ -129,8 +125,8 @@ export class Inventory {
   /** Resolves when no list is being read, with the lists that failed. */
   async complete(): Promise<readonly string[]> {
     await this.#first;
-    while (this.#reading.size > 0) await Promise.all(this.#reading.values());
-    return [...this.#unlisted];
+    while (this.#work.running.size > 0) await Promise.all(this.#work.running.values());
+    return [...this.#work.unlisted];
   }
 
   /** Rereads a list. Never rejects. */
@@ -159,43 +155,48 @@ export class Inventory {
     return Date.now() - this.#adoptedAt < ADOPTED_MS && era === knownEra && JSON.stringify(handshake) === JSON.stringify(known);
   }
 
+  get #work(): ListReads {
+    this.#reads ??= new ListReads();
+    return this.#reads;
+  }
+
   async #lookAll(connection: UpstreamConnection, kinds: readonly ListKind[]): Promise<void> {
     this.#lookedAt = Date.now();
     const looks = kinds.map((kind) => this.#look(connection, kind));
     // Most hosts need the tools first.
-    if (kinds.includes('tools')) await this.#reading.get('tools');
+    if (kinds.includes('tools')) await this.#work.running.get('tools');
     await Promise.race([Promise.all(looks), pause(TOGETHER_MS)]);
     // Late lists are shown when they arrive.
     this.#listing ??= emptyListing(connection.handshake, connection.era);
     this.#known = true;
-    if (this.#unlisted.size === 0) this.#saveSoon();
+    if (this.#work.unlisted.size === 0) this.#saveSoon();
   }
 
   /** A change during a read causes another read. */
   #look(connection: UpstreamConnection, kind: ListKind): Promise<void> {
-    const running = this.#reading.get(kind);
+    const running = this.#work.running.get(kind);
     if (running !== undefined) {
-      this.#stale.add(kind);
+      this.#work.stale.add(kind);
       return running;
     }
-    const reading = this.#readKind(connection, kind).finally(() => this.#reading.delete(kind));
-    this.#reading.set(kind, reading);
+    const reading = this.#readKind(connection, kind).finally(() => this.#work.running.delete(kind));
+    this.#work.running.set(kind, reading);
     return reading;
   }
 
   async #readKind(connection: UpstreamConnection, kind: ListKind): Promise<void> {
     try {
       do {
-        this.#stale.delete(kind);
-        this.#unlisted.add(kind);
+        this.#work.stale.delete(kind);
+        this.#work.unlisted.add(kind);
         const lists = await within(LIST_MS, ownContext(), (context) => this.#read(connection, kind, context));
         // What was just read took its time.
         if ((lists.tools ?? lists.prompts ?? lists.resources ?? []).length > MANY) await nextTurn();
         // No other read changes these lists.
         const isSame = this.#listing !== undefined && (await inTurns(sameListsSteps(this.#listing, lists)));
         this.#take(connection, lists, isSame);
-        this.#unlisted.delete(kind);
-      } while (this.#stale.has(kind) && !connection.isClosed);
+        this.#work.unlisted.delete(kind);
+      } while (this.#work.stale.has(kind) && !connection.isClosed);
     } catch (cause) {
       // The next connection rereads everything.
       if (connection.isClosed) return;
@@ -210,11 +211,11 @@ export class Inventory {
     const { resources } = lists;
     if (resources === undefined) return lists;
     const { capabilities } = connection.handshake;
-    this.#unlisted.delete('skills');
+    this.#work.unlisted.delete('skills');
     const found = await findSkills({ channel: connection, origin: name, group: [], resources, capabilities }, context).catch(
       (cause: unknown) => {
         log.warn(`The server '${name}' failed to list its skills: ${reasonOf(cause)}`);
-        this.#unlisted.add('skills');
+        this.#work.unlisted.add('skills');
         return undefined;
       },
     );
@@ -223,8 +224,8 @@ export class Inventory {
 
   /** Once, and again when it changes. */
   #report(kind: ListKind, leftOut: number): void {
-    if (leftOut === (this.#leftOut.get(kind) ?? 0)) return;
-    this.#leftOut.set(kind, leftOut);
+    if (leftOut === (this.#work.leftOut.get(kind) ?? 0)) return;
+    this.#work.leftOut.set(kind, leftOut);
     if (leftOut > 0)
       this.#options.log.warn(`The server '${this.#options.name}' lists ${kind} that exceed the limits; ${leftOut} are left out.`);
   }
@@ -245,7 +246,7 @@ export class Inventory {
       this.#saving = false;
       if (this.#listing === undefined) return;
       const { notices: _, ...remembered } = wholeListing(this.#listing);
-      this.#options.memory?.save(this.#variant, remembered, this.#unlisted.size + this.#reading.size === 0);
+      this.#options.memory?.save(this.#variant, remembered, this.#work.unlisted.size + this.#work.running.size === 0);
     });
   }
 }

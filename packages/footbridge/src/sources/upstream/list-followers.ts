@@ -3,19 +3,22 @@ import type { ListFollower } from '../forwarding.js';
 import type { ListKind } from './listing.js';
 
 export class ListFollowers {
-  readonly #followers = new Map<string, Set<ListFollower>>();
+  /** Most servers have none. */
+  #followers: Map<string, Set<ListFollower>> | undefined;
 
   /** `key` names the caller. Returns a function that stops following. */
   add(key: string, follower: ListFollower): () => void {
-    const followers = this.#followers.get(key) ?? new Set();
-    this.#followers.set(key, followers.add(follower));
+    this.#followers ??= new Map();
+    const all = this.#followers;
+    const followers = all.get(key) ?? new Set();
+    all.set(key, followers.add(follower));
     return () => {
       followers.delete(follower);
-      if (followers.size === 0 && this.#followers.get(key) === followers) this.#followers.delete(key);
+      if (followers.size === 0 && all.get(key) === followers) all.delete(key);
     };
   }
 
   announce(key: string, kind: ListKind): void {
-    for (const follower of this.#followers.get(key) ?? []) follower(kind);
+    for (const follower of this.#followers?.get(key) ?? []) follower(kind);
   }
 }

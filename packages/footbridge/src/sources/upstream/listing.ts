@@ -2,7 +2,7 @@
 import type { Prompt, ProtocolEra, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
 import { atOnce } from '../../turns.js';
-import type { Handshake, HostPeer } from '../forwarding.js';
+import type { Handshake } from '../forwarding.js';
 import type { ReadContext } from '../resource.js';
 import { type Channel, listAll } from '../server/channel.js';
 import { isResource, isTemplateEntry } from '../server/entries.js';
@@ -19,6 +19,8 @@ export interface UpstreamListing {
   readonly templates: readonly ResourceTemplateType[];
   readonly skills: readonly PublishedSkill[];
   readonly notices: readonly Notice[];
+  /** Of its tools, in their order, where these are parsed when they are looked at. */
+  readonly toolHeads?: readonly ToolHead[];
 }
 
 /** All fields, in the order in which they are stored and compared; of lists that are parsed when somebody looks at them, parsed. */
@@ -65,16 +67,9 @@ export function toolHeadOf({ name, execution }: Tool): ToolHead {
   return execution?.taskSupport === 'required' ? { name, needsTask: true } : { name };
 }
 
-const heads = new WeakMap<UpstreamListing, readonly ToolHead[]>();
-
-/** For lists whose tools are parsed when they are looked at. */
-export function knowToolHeads(listing: UpstreamListing, known: readonly ToolHead[]): void {
-  heads.set(listing, known);
-}
-
 /** In the order of its tools. */
 export function toolHeadsOf(listing: UpstreamListing): readonly ToolHead[] {
-  return heads.get(listing) ?? listing.tools.map(toolHeadOf);
+  return listing.toolHeads ?? listing.tools.map(toolHeadOf);
 }
 
 export type ListKind = 'tools' | 'prompts' | 'resources';
@@ -175,9 +170,4 @@ export const NO_LISTS: Omit<UpstreamListing, 'handshake' | 'era'> = {
 
 export function emptyListing(handshake: Handshake, era: ProtocolEra): UpstreamListing {
   return { ...NO_LISTS, handshake, era };
-}
-
-/** A server may list different things for another era, client or capability. */
-export function variantOf(era: ProtocolEra, host: HostPeer | undefined): string {
-  return host === undefined ? era : JSON.stringify([era, host.clientInfo['name'], host.capabilities]);
 }

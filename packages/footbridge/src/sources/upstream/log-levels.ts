@@ -2,23 +2,25 @@
 import { LEVELS } from './eras.js';
 
 export class LogLevels {
-  readonly #byHost = new Map<string, string>();
+  /** Few hosts set any. */
+  #byHost: Map<string, string> | undefined;
 
   get lowest(): string | undefined {
-    const set = new Set(this.#byHost.values());
+    const set = new Set(this.#byHost?.values());
     return LEVELS.find((level) => set.has(level));
   }
 
   of(hostKey: string): string | undefined {
-    return this.#byHost.get(hostKey);
+    return this.#byHost?.get(hostKey);
   }
 
   set(hostKey: string, level: string): void {
+    this.#byHost ??= new Map();
     this.#byHost.set(hostKey, level);
   }
 
   forget(hostKey: string): void {
-    this.#byHost.delete(hostKey);
+    this.#byHost?.delete(hostKey);
   }
 }
 

@@ -8,7 +8,7 @@ import { isFields, parseJson } from '../../json.js';
 import { keepFile, keepInTurns } from '../../kept-file.js';
 import { Turns } from '../../turns.js';
 import { VERSION } from '../../version.js';
-import { knowToolHeads, type ToolHead, toolHeadOf } from './listing.js';
+import { toolHeadOf } from './listing.js';
 import { ListFiles, listsDigest, type StoredLists, startSettings } from './memory.js';
 import type { UpstreamServer } from './options.js';
 import { type PackedHead, PackedListing, type PackedLists, packedHandshake } from './packed-listing.js';
@@ -29,7 +29,6 @@ interface PackedServer extends PackedHead {
   readonly stored: Omit<StoredLists, 'listing'>;
   /** Where its lists are. */
   readonly place: { readonly start: number; readonly length: number; readonly digest: string };
-  readonly tools: readonly ToolHead[];
 }
 
 interface Pack {
@@ -48,14 +47,16 @@ interface State {
 
 export class MemoryPacks {
   readonly #folder: string;
-  readonly #servers: ReadonlyMap<string, ListFiles>;
+  readonly #servers: Readonly<Record<string, UpstreamServer>>;
+  readonly #oneHost: boolean;
   readonly #key: string;
   readonly #states = new Map<string, State>();
   #isClosed = false;
 
   private constructor(folder: string, servers: Readonly<Record<string, UpstreamServer>>, oneHost: boolean) {
     this.#folder = folder;
-    this.#servers = new Map(Object.entries(servers).map(([name, server]) => [name, new ListFiles(folder, server, oneHost)]));
+    this.#servers = servers;
+    this.#oneHost = oneHost;
     const starts = Object.entries(servers).map(([name, server]) => [name, startSettings(server)]);
     this.#key = listsDigest(JSON.stringify([FORMAT, VERSION, oneHost, starts]));
   }
@@ -72,7 +73,6 @@ export class MemoryPacks {
     const { place } = server;
     const bytes = pack.lists.subarray(place.start, place.start + place.length);
     const listing = new PackedListing(server, () => this.#listsOf(name, bytes, place.digest, variant));
-    knowToolHeads(listing, server.tools);
     return { ...server.stored, listing };
   }
 
@@ -144,8 +144,8 @@ export class MemoryPacks {
     const servers: PackedServer[] = [];
     const pieces: Uint8Array[] = [];
     let start = 0;
-    for (const [name, files] of this.#servers) {
-      const stored = files.read(variant);
+    for (const name of Object.keys(this.#servers)) {
+      const stored = this.#filesOf(name)?.read(variant);
       if (stored !== undefined) {
         const { listing, ...others } = stored;
         const { tools, prompts, resources, templates, skills, handshake, era } = listing;
@@ -177,7 +177,12 @@ export class MemoryPacks {
     const value = listsDigest(bytes) === digest ? parseJson(Buffer.from(bytes).toString('utf8')) : undefined;
     if (isLists(value)) return value;
     this.changed(variant);
-    return this.#servers.get(name)?.read(variant)?.listing ?? {};
+    return this.#filesOf(name)?.read(variant)?.listing ?? {};
+  }
+
+  #filesOf(name: string): ListFiles | undefined {
+    const server = this.#servers[name];
+    return server === undefined ? undefined : new ListFiles(this.#folder, server, this.#oneHost);
   }
 
   #nameOf(variant: string): string {

@@ -2,9 +2,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync, utimesSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { ProtocolEra } from '@modelcontextprotocol/server';
 import { isFields } from '../../json.js';
 import { keepFile } from '../../kept-file.js';
 import { VERSION } from '../../version.js';
+import type { HostPeer } from '../forwarding.js';
 import { type UpstreamListing, wholeListing } from './listing.js';
 import type { MemoryPacks } from './memory-pack.js';
 import type { UpstreamServer } from './options.js';
@@ -31,6 +33,11 @@ export interface Memory {
   save(variant: string, listing: Remembered, isComplete: boolean): void;
 }
 
+/** A server may list different things for another era, client or capability. */
+export function variantOf(era: ProtocolEra, host: HostPeer | undefined): string {
+  return host === undefined ? era : JSON.stringify([era, host.clientInfo['name'], host.capabilities]);
+}
+
 /** A file as it was stored. */
 export interface StoredLists {
   readonly listing: UpstreamListing;
@@ -51,7 +58,11 @@ export function memoryOf(
 ): Memory | undefined {
   // A server in this process needs no cache, and what an untrusted one listed before is not shown.
   if ('server' in server || 'held' in server) return undefined;
-  const files = new ListFiles(folder, server, oneHost);
+  let own: ListFiles | undefined;
+  const files = () => {
+    own ??= new ListFiles(folder, server, oneHost);
+    return own;
+  };
   let digest = '';
   let at = 0;
   let program = '';
@@ -64,15 +75,15 @@ export function memoryOf(
   return {
     load(variant) {
       const packed = packs?.find(variant, name);
-      const stored = packed ?? files.read(variant);
+      const stored = packed ?? files().read(variant);
       if (stored === undefined) return undefined;
       if (packed === undefined) packs?.missed(variant);
       take(stored);
       return stored.listing;
     },
     check(variant) {
-      const storedAt = files.timeOf(variant);
-      const stored = storedAt === undefined || storedAt === at ? undefined : files.read(variant);
+      const storedAt = files().timeOf(variant);
+      const stored = storedAt === undefined || storedAt === at ? undefined : files().read(variant);
       const isSame = stored === undefined || stored.digest === digest;
       if (stored !== undefined) {
         take(stored);
@@ -82,17 +93,17 @@ export function memoryOf(
       return { isFresh: isConfirmed, ...(stored === undefined || isSame ? {} : { newer: stored.listing }) };
     },
     save(variant, listing) {
-      const text = files.textOf(variant, listing);
+      const text = files().textOf(variant, listing);
       if (text.length > LARGEST) return;
       const next = listsDigest(text);
       if (next === digest) {
-        if (!isConfirmed) files.confirm(variant);
+        if (!isConfirmed) files().confirm(variant);
         isConfirmed = true;
         return;
       }
       digest = next;
       isConfirmed = true;
-      files.write(variant, `${next}\n${text}`);
+      files().write(variant, `${next}\n${text}`);
       packs?.changed(variant);
     },
   };

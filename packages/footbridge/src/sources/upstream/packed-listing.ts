@@ -1,7 +1,7 @@
 /** The lists of a server in a pack: names first, and definitions when somebody looks at them. */
 import { type Fields, isFields } from '../../json.js';
 import type { Handshake } from '../forwarding.js';
-import type { UpstreamListing } from './listing.js';
+import type { ToolHead, UpstreamListing } from './listing.js';
 
 /** Everything but tools. */
 export type ListsBesideTools = Pick<UpstreamListing, 'prompts' | 'resources' | 'templates' | 'skills'>;
@@ -13,10 +13,11 @@ export type PackedHandshake = Pick<Handshake, 'result'> & Partial<Handshake>;
 const NOTHING: PackedLists = { tools: [], prompts: [], resources: [], templates: [], skills: [] };
 const NO_NOTICES: UpstreamListing['notices'] = [];
 
-/** What is stored of it beside its tools. */
+/** What is stored of it beside the definitions of its tools. */
 export interface PackedHead {
   readonly handshake: PackedHandshake;
   readonly era: UpstreamListing['era'];
+  readonly tools: readonly ToolHead[];
   /** Where it is short. */
   readonly rest?: ListsBesideTools;
 }
@@ -26,13 +27,15 @@ export class PackedListing implements UpstreamListing {
   readonly notices = NO_NOTICES;
   readonly handshake: Handshake;
   readonly era: UpstreamListing['era'];
+  readonly toolHeads: readonly ToolHead[];
   readonly #rest: ListsBesideTools | undefined;
   #load: (() => Partial<PackedLists>) | undefined;
   #lists = NOTHING;
 
-  constructor({ era, handshake, rest }: PackedHead, load: () => Partial<PackedLists>) {
+  constructor({ era, handshake, rest, tools }: PackedHead, load: () => Partial<PackedLists>) {
     this.handshake = wholeHandshake(handshake);
     this.era = era;
+    this.toolHeads = tools;
     this.#rest = rest;
     this.#load = load;
   }

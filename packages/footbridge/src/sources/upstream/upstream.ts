@@ -7,6 +7,7 @@ import type { Handshake, HostPeer, ListFollower, Upstream } from '../forwarding.
 import type { ReadContext } from '../resource.js';
 import { type Channel, ServerError } from '../server/channel.js';
 import type { UpstreamConnection } from './connection.js';
+import type { Contributed } from './contributed.js';
 import type { UpstreamFailure } from './failure.js';
 import { checkAdmin, checkRequest, isShown, isShownResource, isUnverified } from './filter.js';
 import { parameterHeaders } from './header-parameters.js';
@@ -17,6 +18,7 @@ import { announcesAll, has, type ListKind, purposeOf, type UpstreamListing } fro
 import type { Memory, Remembered } from './memory.js';
 import type { UpstreamServer } from './options.js';
 import { isSharable, SharedListing, type SharedLists } from './shared-lists.js';
+import type { Showing } from './showing.js';
 import type { Login } from './sign-in/login.js';
 import { UpstreamSignIn } from './sign-in/upstream-sign-in.js';
 import type { UpstreamSkill } from './skills/upstream-skill.js';
@@ -34,14 +36,15 @@ export interface UpstreamParts extends UpstreamConnectionsOptions {
   readonly offersSignIn: boolean;
   /** For what has time until hosts have got their lists. */
   readonly afterwards: (work: () => void) => void;
-  /** Its lists or its availability changed. Resolves when that is shown. */
-  readonly changed: () => Promise<void>;
+  /** Its lists or its availability changed. */
+  readonly changed: () => Showing;
   readonly updated: (uri: string, params: Fields) => void;
 }
 
 export class ManagedUpstream implements Upstream {
   readonly name: string;
   readonly server: UpstreamServer;
+  contributed: Contributed | undefined;
   readonly #parts: UpstreamParts;
   readonly #connections: UpstreamConnections;
   readonly #inventory: Inventory;
@@ -56,8 +59,8 @@ export class ManagedUpstream implements Upstream {
   /** Whether the last attempt to connect failed, or the connection was lost. */
   #isDown = false;
   #isClosed = false;
-  /** Until the latest change is shown. */
-  #showing: Promise<void> | undefined;
+  /** Of the latest change. */
+  #showing: Showing | undefined;
 
   constructor(parts: UpstreamParts) {
     const { log, login, memory, name, oneHost, server } = parts;
@@ -112,7 +115,7 @@ export class ManagedUpstream implements Upstream {
   }
 
   get isListed(): boolean {
-    return this.#era !== undefined && this.#showing === undefined && (this.#inventory.isKnown || this.failure !== undefined);
+    return this.#era !== undefined && this.#showing?.isDone !== false && (this.#inventory.isKnown || this.failure !== undefined);
   }
 
   get isRunning(): boolean {
@@ -173,14 +176,14 @@ export class ManagedUpstream implements Upstream {
   async listed(): Promise<void> {
     this.#wake(undefined);
     await this.#learning.settled();
-    await this.#showing;
+    await this.#showing?.done;
     // A failed server is retried in the background.
     if (this.isListed) return;
     await this.#connections.shared.supervisor.connection(false).then(
       () => this.#inventory.looked(),
       () => {},
     );
-    await this.#showing;
+    await this.#showing?.done;
   }
 
   /** Resolves when all lists are read, or with the reason they could not be. */
@@ -200,7 +203,7 @@ export class ManagedUpstream implements Upstream {
   async refresh(): Promise<void> {
     const { current } = this.#connections;
     if (current !== undefined) await this.#inventory.refresh(current);
-    await this.#showing;
+    await this.#showing?.done;
   }
 
   forward(method: string, params: Fields, context: ReadContext): Promise<Fields> {
@@ -266,10 +269,7 @@ export class ManagedUpstream implements Upstream {
   }
 
   #changed(): void {
-    const showing = this.#parts.changed().then(() => {
-      if (this.#showing === showing) this.#showing = undefined;
-    });
-    this.#showing = showing;
+    this.#showing = this.#parts.changed();
   }
 
   async #reread(kind: ListKind): Promise<void> {

@@ -2,7 +2,7 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { matches } from '../../pattern.js';
-import { type ContributedTool, isUpstreamTool, nameOfTool, type ToolSearch, type UpstreamTool } from '../../sources/source.js';
+import { type ContributedTool, isUpstreamTool, nameOfTool, type ToolSearch } from '../../sources/source.js';
 import { SEARCH_TOOL_NAMES, type ToolName } from '../../tool-names.js';
 import { type HostView, perView } from '../hosts/view.js';
 
@@ -15,41 +15,62 @@ const CHARACTERS_OF_A_TOKEN = 4;
 /** Which of our tools to show; each unless it is set to false. */
 export type ToolChoice = Readonly<Partial<Record<ToolName, boolean>>>;
 
-const NONE: ReadonlySet<ContributedTool> = new Set();
+/** The tools that are not listed. There may be thousands, so it need not be a set. */
+export type SearchedTools = Pick<ReadonlySet<ContributedTool>, 'has' | 'size'>;
 
-/** The tools that are not listed. Each can be found and called by the tools that `choice` leaves. */
-export function searchedTools(snapshot: Snapshot, view: HostView, choice: ToolChoice = {}): ReadonlySet<ContributedTool> {
+const NONE: SearchedTools = new Set();
+
+/** Which tools are not listed. Each can be found and called by the tools that `choice` leaves. */
+export function searchedTools(snapshot: Snapshot, view: HostView, choice: ToolChoice = {}): SearchedTools {
   const searched = chosenForSearch(snapshot, view);
   if (searched.size === 0) return NONE;
   const [finds, calls, callsDestructive] = SEARCH_TOOL_NAMES.map((name) => choice[name] !== false && snapshot.findTool(name) === undefined);
   if (finds !== true) return NONE;
   if (calls === true && callsDestructive === true) return searched;
-  return new Set([...searched].filter(({ entry }) => (isDestructive(entry) ? callsDestructive : calls)));
+  return new Set(
+    snapshot.tools.filter((tool) => searched.has(tool) && (isDestructive(tool.entry) ? callsDestructive === true : calls === true)),
+  );
 }
 
 /** As operators, servers and the host's profile decide. */
-const chosenForSearch = perView((snapshot, { profile, toolSearch }): ReadonlySet<ContributedTool> => {
-  const byMode: Readonly<Record<'true' | 'false' | 'auto', UpstreamTool[]>> = { true: [], false: [], auto: [] };
-  for (const tool of snapshot.tools) if (isUpstreamTool(tool)) byMode[`${modeOf(tool, toolSearch)}`].push(tool);
-  const { auto, false: listed, true: searched } = byMode;
-  const isAutomatic = profile.defersTools !== true && areMany(listed, auto);
-  return new Set(isAutomatic ? [...searched, ...auto] : searched);
+const chosenForSearch = perView((snapshot, { profile, toolSearch }): SearchedTools => {
+  const { tools } = snapshot;
+  const counts = { searched: 0, auto: 0, listed: 0 };
+  for (const tool of tools) {
+    const mode = modeOf(tool, toolSearch);
+    if (mode === 'auto') counts.auto++;
+    else if (mode) counts.searched++;
+    else if (isUpstreamTool(tool)) counts.listed++;
+  }
+  const isListable = (tool: ContributedTool) => isUpstreamTool(tool) && modeOf(tool, toolSearch) !== true;
+  const areMany = counts.auto + counts.listed > MOST_LISTED || (counts.auto > 0 && areLong(tools.filter(isListable)));
+  const isAutomatic = profile.defersTools !== true && areMany;
+  return {
+    size: counts.searched + (isAutomatic ? counts.auto : 0),
+    has(tool) {
+      const mode = modeOf(tool, toolSearch);
+      return mode === 'auto' ? isAutomatic : mode;
+    },
+  };
 });
 
-function modeOf(tool: UpstreamTool, { always, mode }: HostView['toolSearch']): ToolSearch {
-  const { original, toolSearch } = tool;
+/** False for a tool that is always listed. */
+function modeOf(tool: ContributedTool, { always, mode }: HostView['toolSearch']): ToolSearch {
+  if (!isUpstreamTool(tool)) return false;
   // Only a host that sees the definition calls it as a task.
   if (tool.needsTask ?? tool.entry.execution?.taskSupport === 'required') return false;
-  const name = nameOfTool(tool);
-  if (always.some((pattern) => matches(pattern, name) || matches(pattern, original(name)))) return false;
-  return toolSearch ?? mode;
+  if (always.length > 0) {
+    const name = nameOfTool(tool);
+    const own = tool.original(name);
+    if (always.some((pattern) => matches(pattern, name) || matches(pattern, own))) return false;
+  }
+  return tool.toolSearch ?? mode;
 }
 
 /** Stops counting at the limit, since definitions may be long. */
-function areMany(...tools: readonly (readonly UpstreamTool[])[]): boolean {
-  if (tools.reduce((sum, { length }) => sum + length, 0) > MOST_LISTED) return true;
+function areLong(tools: readonly ContributedTool[]): boolean {
   let left = MOST_TOKENS * CHARACTERS_OF_A_TOKEN;
-  for (const { entry } of tools.flat()) {
+  for (const { entry } of tools) {
     left -= JSON.stringify(entry).length;
     if (left < 0) return true;
   }

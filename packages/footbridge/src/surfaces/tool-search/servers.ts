@@ -1,13 +1,13 @@
 /** The servers that tools are found on, and what each is for, in few words. */
 import type { Snapshot } from '../../catalog/snapshot.js';
+import type { Upstream } from '../../sources/forwarding.js';
 import { type ContributedTool, isUpstreamTool, nameOfTool } from '../../sources/source.js';
 import { oneLine, shorten } from '../catalogue.js';
 
 /** A server with tools. */
-interface ServerSummary {
-  readonly name: string;
-  readonly tools: number;
-  readonly purpose: string;
+interface ServerTools {
+  readonly upstream: Upstream;
+  readonly tools: readonly ContributedTool[];
 }
 
 /** Characters of what one server is for. */
@@ -19,27 +19,27 @@ const MOST_NAMED = 4;
 
 /** One line for each server within `room` characters: with its purpose, else names alone, else as many as fit. */
 export function serverLines(snapshot: Snapshot, room: number): string {
-  const servers = summaries(snapshot);
-  const heads = servers.map(({ name, tools }) => `- ${name} (${tools === 1 ? '1 tool' : `${tools} tools`})`);
+  const servers = serversWithTools(snapshot);
+  const heads = servers.map(({ tools: { length }, upstream: { name } }) => `- ${name} (${length === 1 ? '1 tool' : `${length} tools`})`);
   const left = room - heads.reduce((sum, head) => sum + head.length + ': \n'.length, 0);
   const each = Math.min(LONGEST_PURPOSE, Math.floor(left / Math.max(1, servers.length)));
   if (each >= SHORTEST_PURPOSE)
-    return servers.map(({ purpose }, at) => `${heads[at]}${purpose === '' ? '' : `: ${shorten(purpose, each)}`}`).join('\n');
-  return namesWithin(
-    servers.map(({ name }) => name),
-    room,
-  );
+    return servers
+      .map((server, at) => {
+        const purpose = purposeOf(server);
+        return `${heads[at]}${purpose === '' ? '' : `: ${shorten(purpose, each)}`}`;
+      })
+      .join('\n');
+  return namesWithin(servers, room);
 }
 
 /** The names of servers with tools. */
 export function serverNames(snapshot: Snapshot, room: number): string {
-  return namesWithin(
-    summaries(snapshot).map(({ name }) => name),
-    room,
-  );
+  return namesWithin(serversWithTools(snapshot), room);
 }
 
-function namesWithin(names: readonly string[], room: number): string {
+function namesWithin(servers: readonly ServerTools[], room: number): string {
+  const names = servers.map(({ upstream }) => upstream.name);
   let length = 0;
   const fitting = names.findIndex((name) => {
     length += name.length + 2;
@@ -48,21 +48,29 @@ function namesWithin(names: readonly string[], room: number): string {
   return fitting === -1 ? names.join(', ') : `${names.slice(0, fitting).join(', ')}, and ${names.length - fitting} more`;
 }
 
-function summaries({ tools, upstreams }: Snapshot): readonly ServerSummary[] {
-  const own = new Map<unknown, ContributedTool[]>();
+function serversWithTools({ tools, upstreams }: Snapshot): readonly ServerTools[] {
+  const own = new Map<Upstream, ContributedTool[]>();
+  let last: { readonly upstream: Upstream; readonly tools: ContributedTool[] } | undefined;
   for (const tool of tools) {
-    const upstream = isUpstreamTool(tool) ? tool.upstream : undefined;
-    const known = own.get(upstream);
-    if (known === undefined) own.set(upstream, [tool]);
-    else known.push(tool);
+    if (!isUpstreamTool(tool)) continue;
+    const { upstream } = tool;
+    // The tools of a server follow each other.
+    if (last?.upstream !== upstream) {
+      last = { upstream, tools: own.get(upstream) ?? [] };
+      own.set(upstream, last.tools);
+    }
+    last.tools.push(tool);
   }
   return upstreams.flatMap((upstream) => {
     const found = own.get(upstream);
-    if (found === undefined) return [];
-    // A stated purpose may be a whole manual.
-    const stated = oneLine((upstream.purpose ?? '').slice(0, 4 * LONGEST_PURPOSE));
-    return [{ name: upstream.name, tools: found.length, purpose: stated === '' ? namesOf(found) : firstSentence(stated) }];
+    return found === undefined ? [] : [{ upstream, tools: found }];
   });
+}
+
+function purposeOf({ tools, upstream }: ServerTools): string {
+  // A stated purpose may be a whole manual.
+  const stated = oneLine((upstream.purpose ?? '').slice(0, 4 * LONGEST_PURPOSE));
+  return stated === '' ? namesOf(tools) : firstSentence(stated);
 }
 
 function firstSentence(text: string): string {

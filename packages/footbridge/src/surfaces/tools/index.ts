@@ -5,10 +5,10 @@ import { MOST_COMPARED, nearest } from '../../catalog/near.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { echo } from '../../errors.js';
 import type { ReadContext } from '../../sources/resource.js';
-import { nameOfTool } from '../../sources/source.js';
+import { type ContributedTool, nameOfTool } from '../../sources/source.js';
 import { TOOL_NAMES, type ToolName } from '../../tool-names.js';
 import type { HostView } from '../hosts/view.js';
-import { searchedTools, type ToolChoice } from '../tool-search/listing.js';
+import { type SearchedTools, searchedTools, type ToolChoice } from '../tool-search/listing.js';
 import { callDestructiveToolTool, callToolTool } from './call-tool.js';
 import { findToolsTool } from './find-tools.js';
 import { getPromptTool } from './get-prompt.js';
@@ -48,10 +48,15 @@ export function listTools(snapshot: Snapshot, view: HostView, choice: ToolChoice
   const searched = searchedTools(snapshot, view, choice);
   const listed = new Set(tools.map(({ name }) => name));
   const own = tools.map((tool) => withMeta(tool.describe(snapshot, view, listed), snapshot.toolMeta[tool.name]));
-  const contributed = searched.size === 0 ? snapshot.tools : snapshot.tools.filter((tool) => !searched.has(tool));
+  const contributed = toolsWithout(snapshot.tools, searched);
   const all = contributed.length === 0 ? own : [...contributed.map(({ entry }) => entry), ...own];
   const unavailable = unavailableTool(snapshot, all.length);
   return unavailable === undefined ? all : [unavailable];
+}
+
+function toolsWithout(tools: readonly ContributedTool[], searched: SearchedTools): readonly ContributedTool[] {
+  if (searched.size === 0) return tools;
+  return searched.size === tools.length ? [] : tools.filter((tool) => !searched.has(tool));
 }
 
 function withMeta(tool: Tool, meta: Readonly<Record<string, unknown>> | undefined): Tool {
