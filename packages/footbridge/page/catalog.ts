@@ -71,7 +71,7 @@ function renewed(before: CatalogState, data: PageData | undefined, force: boolea
 /** After the last key. */
 const TYPING_MS = 150;
 
-/** URIs of skills that the server finds for these words, best first; empty until it has answered. */
+/** What the server finds for these words, by URI, best first; empty until it has answered. */
 export function useSearch(words: string): readonly string[] {
   const [found, setFound] = useState<{ readonly words: string; readonly uris: readonly string[] }>({ words: '', uris: [] });
   useEffect(() => {

@@ -60,6 +60,21 @@ describe('the routes of the page', () => {
     await expect.poll(() => ask('how do torpedoes swim')).toEqual({ uris: ['skill://penguins/SKILL.md'] });
   });
 
+  it('search resources of upstreams beside skills, in one order', async () => {
+    const server = { command: process.execPath, args: [join(import.meta.dirname, 'fixtures', 'notes-v2.mjs')] };
+    const world = createWorld();
+    world.skill('project/.agents/skills/penguins', { description: 'Birds of the south' });
+    const { origin } = await startHttp(world, { config: { mcpServers: { notes: server } } });
+    const data: PageData = JSON.parse(await (await fetch(`${origin}/api/catalog`)).text());
+    const [resource] = data.resources;
+    const [template] = data.templates;
+    const ask = async (words: string): Promise<PageSearch> =>
+      JSON.parse(await (await fetch(`${origin}/api/search?words=${encodeURIComponent(words)}`)).text());
+    await expect.poll(() => ask(resource?.name ?? '')).toMatchObject({ uris: expect.arrayContaining([resource?.uri]) });
+    await expect.poll(() => ask(template?.name ?? '')).toMatchObject({ uris: expect.arrayContaining([template?.uri]) });
+    expect((await ask('birds')).uris).toEqual(['skill://penguins/SKILL.md']);
+  });
+
   it('list the files of a skill, or return 404', async () => {
     const server = await startPageServer(createPageWorld());
     const ask = (uri: string) => fetch(`${server.url}api/skill?uri=${encodeURIComponent(uri)}`);

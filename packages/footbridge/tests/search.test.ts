@@ -7,14 +7,14 @@ import { Catalog } from '../src/catalog/catalog.js';
 import { nearest } from '../src/catalog/near.js';
 import { nearestSkills, nearSkills } from '../src/catalog/near-skills.js';
 import { SearchCache } from '../src/catalog/search/cache.js';
-import { searchSkills } from '../src/catalog/search/index.js';
+import { searchAll, searchResources, searchSkills } from '../src/catalog/search/index.js';
 import { conceptsOf } from '../src/catalog/search/query.js';
 import { scanSkills } from '../src/catalog/search/scan.js';
 import { Terms } from '../src/catalog/search/terms.js';
 import type { FootbridgeError } from '../src/errors.js';
 import { keepFile, keepInTurns } from '../src/kept-file.js';
 import { skillFolders } from '../src/sources/skills/index.js';
-import type { Skill } from '../src/sources/source.js';
+import type { Contribution, Skill, Source } from '../src/sources/source.js';
 import { createWorld, type World } from './support/folders.js';
 import { type CorpusRequest, fixtureRequests, fixtureSkills } from './support/search-corpus.js';
 
@@ -446,5 +446,81 @@ describe('near matches', () => {
       Array.from({ length: 10_000 }, (_, index) => ({ name: `handle-matter-${index}`, description: '' })),
     );
     expect(nearestSkills(catalog.snapshot, 'handle-mater-4711')[0]?.name).toBe('handle-matter-4711');
+  });
+});
+
+describe('resources', () => {
+  const entries = [
+    { uri: 'db://schema/all', name: 'Tables', description: 'The columns of every table in the warehouse' },
+    { uri: 'hr://holidays', name: 'Holidays', description: 'Public holidays and days off of the company' },
+    { uri: 'sales://2026/q3', name: 'Third quarter', description: 'Revenue by region' },
+  ];
+  const sourceOf = (resources: readonly { uri: string; name: string; description: string }[]): Source => ({
+    name: 'company',
+    open: async () => ({
+      resources: resources.map((entry) => ({ entry, category: 'company', requiresAdmin: false, read: async () => ({ contents: [] }) })),
+    }),
+  });
+  const uris = async (catalog: Catalog, query: string) => (await searchResources(catalog, query, { complete: true })).map(({ uri }) => uri);
+
+  it('are found by their names, descriptions and URIs', async () => {
+    const catalog = await Catalog.open([sourceOf(entries)]);
+    expect((await uris(catalog, 'when does the company close for holidays'))[0]).toBe('hr://holidays');
+    expect((await uris(catalog, 'warehouse columns'))[0]).toBe('db://schema/all');
+    expect((await uris(catalog, 'sales 2026'))[0]).toBe('sales://2026/q3');
+  });
+
+  it('are ranked together with skills, and neither crowds the other out of its own search', async () => {
+    const world = createWorld();
+    world.skill('project/planning', { description: 'Plan holidays of a team' });
+    const many = Array.from({ length: 300 }, (_, at) => ({ uri: `hr://holidays/${at}`, name: `Holidays ${at}`, description: 'Holidays' }));
+    const folders = skillFolders({ folders: [world.project], standardFolders: false, watch: false });
+    const catalog = await Catalog.open([folders, sourceOf([...many, ...entries])]);
+    onTestFinished(() => catalog.close());
+    expect(await names(catalog, 'holidays')).toEqual(['planning']);
+    const all = await searchAll(catalog, 'plan holidays of a team', { complete: true });
+    expect(all[0]?.name).toBe('planning');
+    expect((await searchAll(catalog, 'holidays', { complete: true })).length).toBeGreaterThan(100);
+  });
+
+  it('are followed when they change', async () => {
+    let change: (next: Contribution) => void = () => {};
+    const source: Source = {
+      name: 'company',
+      async open(changed) {
+        change = changed;
+        return (
+          (await sourceOf(entries).open(
+            () => {},
+            () => {},
+          )) ?? {}
+        );
+      },
+    };
+    const catalog = await Catalog.open([source]);
+    expect(await uris(catalog, 'penguins')).toEqual([]);
+    const next = [{ uri: 'zoo://penguins', name: 'Penguins', description: 'Birds' }];
+    change(
+      await sourceOf(next).open(
+        () => {},
+        () => {},
+      ),
+    );
+    expect(await uris(catalog, 'penguins')).toEqual(['zoo://penguins']);
+    expect(await uris(catalog, 'holidays')).toEqual([]);
+  });
+
+  it('are suggested by the words of an unknown URI where none is spelled like it', async () => {
+    const catalog = await Catalog.open([sourceOf(entries)]);
+    const failure = await catalog.read('config://warehouse/table/columns').catch((error: FootbridgeError) => error);
+    expect(failure).toMatchObject({ code: 'InvalidURI', suggestedActions: expect.arrayContaining(["Did you mean 'db://schema/all'?"]) });
+  });
+
+  it('are suggested among more than are compared', async () => {
+    const many = Array.from({ length: 6000 }, (_, at) => ({ uri: `item://${at}/report`, name: `Item ${at}`, description: '' }));
+    const catalog = await Catalog.open([sourceOf([...many, { uri: 'item://north/turnover', name: 'Turnover', description: '' }])]);
+    await uris(catalog, 'turnover');
+    const failure = await catalog.read('item://north/turnovr').catch((error: FootbridgeError) => error);
+    expect(failure).toMatchObject({ suggestedActions: expect.arrayContaining([expect.stringContaining('item://north/turnover')]) });
   });
 });

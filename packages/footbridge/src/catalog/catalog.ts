@@ -9,8 +9,9 @@ import type { InternalContribution, ResourceUpdated, Skill, SkillFileContent, Sk
 import { CatalogChange } from './change.js';
 import { ContinuedReads } from './continued-reads.js';
 import { type Counters, ReadCounters } from './counters.js';
+import { nearResources } from './near-resources.js';
 import { nearSkills } from './near-skills.js';
-import { invalidUri } from './not-found.js';
+import { invalidUri, type NearMatches } from './not-found.js';
 import type { Reading } from './reading.js';
 import { Reads } from './reads.js';
 import { SearchCache } from './search/cache.js';
@@ -53,6 +54,7 @@ export class Catalog {
   readonly #closeListeners = new Set<() => void>();
   /** Where a search keeps what it read. */
   readonly searchCache: SearchCache;
+  readonly #near: NearMatches;
   readonly #reads: Reads;
   /** For texts that are given out in parts. */
   readonly continued: ContinuedReads;
@@ -64,12 +66,16 @@ export class Catalog {
     const { limits = {}, log = silentLog, counters = new ReadCounters(log), searchCache = new SearchCache() } = options;
     this.#sources = sources;
     this.searchCache = searchCache;
+    this.#near = {
+      nearSkills: (wanted) => nearSkills(this, wanted),
+      nearResources: (wanted) => nearResources(this, wanted),
+    };
     this.#reads = new Reads(
       {
         snapshot: () => this.#snapshot,
         contributions: () => this.#contributions.values(),
         introspect: (context) => this.introspect(context),
-        nearSkills: (wanted) => nearSkills(this, wanted),
+        ...this.#near,
       },
       withDefaultLimits(limits),
       counters,
@@ -184,7 +190,7 @@ export class Catalog {
   /** Children of a folder of a skill; undefined when the URI is not a folder. */
   async list(uri: string): Promise<readonly FolderChild[] | undefined> {
     const found = findSkillFile(this.#snapshot, uri);
-    if (found === undefined) throw await invalidUri(this.#snapshot, uri, (wanted) => nearSkills(this, wanted));
+    if (found === undefined) throw await invalidUri(this.#snapshot, uri, this.#near);
     const { skill, path } = found;
     const entries = await skill.list(path);
     return entries?.map((entry) => ({ ...entry, uri: skillUri(skill, entry.path), name: entry.path.split('/').at(-1) ?? entry.path }));

@@ -4,7 +4,8 @@ import { ownField } from '../json.js';
 import type { ReadContext, TemplateResource } from '../sources/resource.js';
 import { isSkillUri, nameKey, parseSkillUri, pathKey, qualifiedName, skillUri } from '../sources/skill-uri.js';
 import { SKILL_FILE, type Skill, type UnreadableSkill } from '../sources/source.js';
-import { MOST_COMPARED, nearest } from './near.js';
+import { nearest } from './near.js';
+import type { NearResources } from './near-resources.js';
 import type { NearSkills } from './near-skills.js';
 import type { Snapshot } from './snapshot.js';
 
@@ -15,12 +16,23 @@ const SUGGESTION_TIMEOUT_MS = 1000;
 
 const SEE_SKILLS = 'Call list_skills to see the URI of every skill.';
 
+/** Finds what may have been meant. */
+export interface NearMatches {
+  readonly nearSkills: NearSkills;
+  readonly nearResources: NearResources;
+}
+
 /** No resource, template or skill has this URI. */
-export async function invalidUri(snapshot: Snapshot, uri: string, nearSkills: NearSkills, details?: string): Promise<FootbridgeError> {
+export async function invalidUri(
+  snapshot: Snapshot,
+  uri: string,
+  { nearResources, nearSkills }: NearMatches,
+  details?: string,
+): Promise<FootbridgeError> {
   const unreadable = isSkillUri(uri) ? unreadableAt(snapshot, parseSkillUri(uri) ?? []) : undefined;
   if (unreadable !== undefined) return unavailableSkill(unreadable);
   if (isSkillUri(uri) && (snapshot.skills.length > 0 || isEmpty(snapshot))) return invalidSkillUri(uri, nearSkills);
-  const near = nearest(uri, allUris(snapshot, uri));
+  const near = await nearResources(uri);
   return new FootbridgeError('InvalidURI', `Resource URI '${echo(uri)}' not recognized.`, {
     details: details ?? 'The URI must match one of the available resource patterns.',
     suggestedActions: [
@@ -53,15 +65,6 @@ export function unavailableSkill(skill: UnreadableSkill): FootbridgeError {
     ],
     retryable: true,
   });
-}
-
-/** URIs and templates to compare with: all, or those of the same scheme where there are too many. */
-function allUris(snapshot: Snapshot, uri: string): readonly string[] {
-  const scheme = uri.slice(0, uri.indexOf(':') + 1).toLowerCase();
-  const all = [...snapshot.resources.map(({ entry }) => entry.uri), ...snapshot.templates.map(({ entry }) => entry.uriTemplate)];
-  if (all.length <= MOST_COMPARED) return all;
-  const alike = all.filter((each) => each.slice(0, scheme.length).toLowerCase() === scheme);
-  return (alike.length > 0 ? alike : all).slice(0, MOST_COMPARED);
 }
 
 function isEmpty({ resources, templates, upstreams }: Snapshot): boolean {

@@ -14,19 +14,17 @@ import { type InternalContribution, SKILL_FILE, type Skill, type SkillFileConten
 import type { Counters, ReadCounters, ResourceKind } from './counters.js';
 import { Executions } from './execution.js';
 import { toFailure } from './failure.js';
-import type { NearSkills } from './near-skills.js';
-import { incomplete, invalidUri, noSuchFile, notFound } from './not-found.js';
+import { incomplete, invalidUri, type NearMatches, noSuchFile, notFound } from './not-found.js';
 import { contentBytes, type Executed, hasContents, type Reading, readSkillFile, toReading } from './reading.js';
 import type { Snapshot } from './snapshot.js';
 import { asListed, findTarget, type Target } from './target.js';
 
 /** The parts of the catalog that reads depend on. */
-interface ReadableCatalog {
+interface ReadableCatalog extends NearMatches {
   snapshot(): Snapshot;
   contributions(): Iterable<InternalContribution>;
   /** Refreshes sources that are asked each time. */
   introspect(context: ReadContext): Promise<void>;
-  readonly nearSkills: NearSkills;
 }
 
 /** How long content that was read waits for the resource's name. */
@@ -187,7 +185,7 @@ export class Reads {
     if (target !== undefined && target.kind !== 'skill')
       throw await notFound(uri, target.kind === 'template' ? target : undefined, context, known);
     const part = snapshot.templateIndex.findIncomplete(uri);
-    if (part === undefined) throw await invalidUri(snapshot, uri, this.#catalog.nearSkills, known?.details);
+    if (part === undefined) throw await invalidUri(snapshot, uri, this.#catalog, known?.details);
     part.value.authorize?.(uri, context.caller);
     throw await incomplete(part.value, part.missing, context);
   }

@@ -6,7 +6,7 @@ import type { Skill } from '../../sources/source.js';
 import { Turns } from '../../turns.js';
 import { BLOCK_SIZE, encodeBlock, type KeyedDocument, keyOf, StoredDocuments } from './blocks.js';
 import type { SearchCache } from './cache.js';
-import { DocumentBuilder, type SearchDocument } from './document.js';
+import { DocumentBuilder, type DocumentText, type SearchDocument } from './document.js';
 import { Terms } from './terms.js';
 
 const PREFIX = 'search-';
@@ -67,7 +67,7 @@ export class SearchDocuments {
   }
 
   /** From the name and the description alone. */
-  outline({ name, group, description }: Skill): SearchDocument {
+  outline({ name, group, description }: Omit<DocumentText, 'opening'>): SearchDocument {
     return this.#builder.build({ name, group, description });
   }
 

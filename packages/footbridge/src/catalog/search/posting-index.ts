@@ -125,8 +125,12 @@ export class PostingIndex {
     return ids.map((from, at) => [from, place * SEGMENT_SIZE + at]);
   }
 
-  /** The best documents, best first; of equal ones those that `order` has first. */
-  find(concepts: readonly Concept[], order: (id: number) => number = (id) => id): readonly Match[] {
+  /** The best documents, best first; of equal ones those that `order` has first. Without those that `accepts` refuses. */
+  find(
+    concepts: readonly Concept[],
+    order: (id: number) => number = (id) => id,
+    accepts: ((id: number) => boolean) | undefined = undefined,
+  ): readonly Match[] {
     const weighed = concepts.map((concept) => this.#weigh(concept));
     const mass = weighed.reduce((sum, { worth }) => sum + worth, 0);
     if (ranks.length < this.#blocks.length * SEGMENT_SIZE) ranks = new Float64Array(2 * this.#blocks.length * SEGMENT_SIZE);
@@ -142,7 +146,7 @@ export class PostingIndex {
         scores[at] = 0;
         const share = (covered[at] ?? 0) / mass;
         covered[at] = 0;
-        if (removed[at] === 1) continue;
+        if (removed[at] === 1 || accepts?.(segment.first + at) === false) continue;
         const rank = score * (1 - COVERAGE + COVERAGE * share);
         if (rank > highest) highest = rank;
         ranks[count] = rank;

@@ -1,4 +1,4 @@
-/** The search of one catalog: follows its snapshots in the background, and ranks what it has read so far. */
+/** The search of one catalog, skills and resources: follows its snapshots in the background, and ranks what it has read so far. */
 import { setTimeout } from 'node:timers/promises';
 import { nameKey, pathKey } from '../../sources/skill-uri.js';
 import type { Skill } from '../../sources/source.js';
@@ -10,6 +10,7 @@ import { OPENING_BYTES, type SearchDocuments } from './documents.js';
 import { PostingIndex } from './posting-index.js';
 import { conceptsOf } from './query.js';
 import { scanSkills } from './scan.js';
+import { isSearchedSkill, type Searched, searchedIn, searchedResourcesIn } from './searched.js';
 import { SEGMENT_SIZE } from './segment.js';
 
 /** How long a search waits for skills that are not indexed yet, and when it answers with what it found. */
@@ -22,17 +23,26 @@ const SOON_INDEXED = 64;
 /** Places of skills that are nearer to each other are numbered again. */
 const LEAST_STEP = 1e-6;
 
+/** What a search may return. */
+export type SearchedKind = 'skills' | 'resources' | 'all';
+
+interface FindOptions {
+  /** Whether it waits for the index. */
+  readonly complete?: boolean;
+  readonly kind?: SearchedKind;
+}
+
 export class SkillSearch {
   readonly #documents: SearchDocuments;
   readonly #index = new PostingIndex();
-  readonly #ids = new Map<Skill, number>();
+  readonly #ids = new Map<Searched, number>();
   /** By id: the skill, and its place among the others. */
-  readonly #byId: (Skill | undefined)[] = [];
+  readonly #byId: (Searched | undefined)[] = [];
   #order = new Float64Array(1024);
   /** The skills that are to be indexed, those that are by name and description, and those that are whole. */
-  #followed: readonly Skill[] = [];
-  #outlined: readonly Skill[] = [];
-  #done: readonly Skill[] | undefined;
+  #followed: readonly Searched[] = [];
+  #outlined: readonly Searched[] = [];
+  #done: readonly Searched[] | undefined;
   /** How many of the followed skills are indexed, counted from the first. */
   #progress = 0;
   /** Indexed by name and description alone. */
@@ -45,31 +55,36 @@ export class SkillSearch {
   }
 
   /** The best matches first. Waits at most some milliseconds for the index, unless it is to be `complete`. */
-  async find(snapshot: Snapshot, query: string, complete = false): Promise<readonly Skill[]> {
+  async find(snapshot: Snapshot, query: string, { complete = false, kind = 'all' }: FindOptions = {}): Promise<readonly Searched[]> {
     const start = performance.now();
-    const work = this.#follow(snapshot.skills);
+    const searched = searchedIn(snapshot);
+    const work = this.#follow(searched);
     // The first search has to load the words it knows, which takes as long.
-    const isHopeless = this.#index.size === 0 && snapshot.skills.length > SOON_INDEXED;
+    const isHopeless = this.#index.size === 0 && searched.length > SOON_INDEXED;
     if (work !== undefined && complete) await work;
     else if (work !== undefined && !isHopeless) await Promise.race([work, setTimeout(PATIENCE_MS, undefined, { ref: false })]);
+    const isWanted = filterFor(kind, searched === snapshot.skills);
     // What is not indexed yet is looked through, as far as there is time.
-    const left = this.#outlined === snapshot.skills ? snapshot.skills.length : this.#progress;
-    const scanned = left >= snapshot.skills.length ? [] : scanSkills(snapshot.skills.slice(left), query, start + DEADLINE_MS);
+    const left = this.#outlined === searched ? searched.length : this.#progress;
+    const unindexed = left >= searched.length ? [] : searched.slice(left);
+    const scanned =
+      unindexed.length === 0 ? [] : scanSkills(isWanted === undefined ? unindexed : unindexed.filter(isWanted), query, start + DEADLINE_MS);
     const concepts = conceptsOf(query, this.#documents.terms, (term) => this.#index.frequency(term));
+    const isFound = (id: number) => isWanted?.(this.#byId[id]) !== false;
     const ranked = this.#index
-      .find(concepts, (id) => this.#order[id] ?? 0)
+      .find(concepts, (id) => this.#order[id] ?? 0, isWanted && isFound)
       .slice(0, MOST_FOUND)
       .flatMap(({ id }) => this.#byId[id] ?? []);
-    const named = snapshot.byName.get(nameKey(query));
-    const parts = left > snapshot.skills.length / 2 ? [...ranked, ...scanned] : [...scanned, ...ranked];
+    const named = kind === 'resources' ? undefined : snapshot.byName.get(nameKey(query));
+    const parts = left > searched.length / 2 ? [...ranked, ...scanned] : [...scanned, ...ranked];
     const found = [...(named === undefined ? [] : [named]), ...parts];
-    // Without work, the index has the skills of the snapshot and no others.
+    // Without work, the index has what is in the snapshot and nothing else.
     return work === undefined ? [...new Set(found)] : current(snapshot, found);
   }
 
   /** Indexes a snapshot in the background. */
-  prepare({ skills }: Snapshot): void {
-    this.#follow(skills)?.catch(() => {});
+  prepare(snapshot: Snapshot): void {
+    this.#follow(searchedIn(snapshot))?.catch(() => {});
   }
 
   /** Stops the work in the background. */
@@ -78,7 +93,7 @@ export class SkillSearch {
   }
 
   /** Starts to follow these skills; undefined when all is done. */
-  #follow(skills: readonly Skill[]): Promise<void> | undefined {
+  #follow(skills: readonly Searched[]): Promise<void> | undefined {
     if (this.#done === skills && this.#working === undefined) return undefined;
     this.#followed = skills;
     this.#working ??= this.#work().finally(() => {
@@ -100,7 +115,7 @@ export class SkillSearch {
       const isLarge = this.#done === undefined || added > SOON_INDEXED;
       if (isLarge) await this.#documents.load();
       await this.#outline(edits, skills, turns);
-      if (isLarge) await this.#documents.tidy(skills);
+      if (isLarge) await this.#documents.tidy(skills.filter(isSearchedSkill));
       await this.#read(skills, turns);
       if (isLarge) this.#documents.release();
       while (this.#index.isFragmented) {
@@ -112,7 +127,7 @@ export class SkillSearch {
   }
 
   /** Removes skills, and adds others by name and description, or whole where they are known. */
-  async #outline(edits: readonly Edit<Skill>[], skills: readonly Skill[], turns: Turns): Promise<void> {
+  async #outline(edits: readonly Edit<Searched>[], skills: readonly Searched[], turns: Turns): Promise<void> {
     this.#progress = edits[0]?.at ?? skills.length;
     for (const { removed } of edits) {
       for (const skill of removed) {
@@ -128,9 +143,10 @@ export class SkillSearch {
       const step = before === undefined || after === undefined ? 1 : (after - before) / (added.length + 1);
       isCrowded ||= step < LEAST_STEP;
       for (const [index, skill] of added.entries()) {
-        const known = this.#documents.find(skill);
+        // Only what takes time to read is cached.
+        const known = isSearchedSkill(skill) ? this.#documents.find(skill) : undefined;
         this.#put(skill, this.#index.add(known ?? this.#documents.outline(skill)), first + step * (index + 1));
-        if (known === undefined && skill.opening !== undefined) this.#unread.push(skill);
+        if (known === undefined && isSearchedSkill(skill) && skill.opening !== undefined) this.#unread.push(skill);
         this.#progress = at + index + 1;
         if (!turns.isOver) continue;
         this.#index.sort();
@@ -148,7 +164,7 @@ export class SkillSearch {
   }
 
   /** Replaces outlines by whole documents. */
-  async #read(skills: readonly Skill[], turns: Turns): Promise<void> {
+  async #read(skills: readonly Searched[], turns: Turns): Promise<void> {
     const unread = this.#unread;
     this.#unread = [];
     const old: number[] = [];
@@ -180,12 +196,12 @@ export class SkillSearch {
     await replace();
   }
 
-  #orderOf(skill: Skill | undefined): number | undefined {
+  #orderOf(skill: Searched | undefined): number | undefined {
     const id = skill === undefined ? undefined : this.#ids.get(skill);
     return id === undefined ? undefined : this.#order[id];
   }
 
-  #put(skill: Skill, id: number, order: number): void {
+  #put(skill: Searched, id: number, order: number): void {
     if (id >= this.#order.length) {
       const larger = new Float64Array(2 * id);
       larger.set(this.#order);
@@ -196,7 +212,7 @@ export class SkillSearch {
     this.#order[id] = order;
   }
 
-  #remove(skill: Skill): void {
+  #remove(skill: Searched): void {
     const id = this.#ids.get(skill);
     if (id === undefined) return;
     this.#index.remove(id);
@@ -213,7 +229,16 @@ export class SkillSearch {
   }
 }
 
+/** Undefined where there is nothing else. */
+function filterFor(kind: SearchedKind, areSkills: boolean): ((each: Searched | undefined) => boolean) | undefined {
+  if (kind === 'all' || (kind === 'skills' && areSkills)) return undefined;
+  return (each) => each !== undefined && isSearchedSkill(each) === (kind === 'skills');
+}
+
 /** As they are in the snapshot, each once: a skill may have been replaced or removed since it was indexed. */
-function current({ byPath }: Snapshot, skills: readonly Skill[]): readonly Skill[] {
-  return [...new Set(skills.flatMap(({ group, name }) => byPath.get(pathKey([...group, name])) ?? []))];
+function current(snapshot: Snapshot, found: readonly Searched[]): readonly Searched[] {
+  const { byPath } = snapshot;
+  const as = (each: Searched) =>
+    isSearchedSkill(each) ? byPath.get(pathKey([...each.group, each.name])) : searchedResourcesIn(snapshot).get(each.uri);
+  return [...new Set(found.flatMap((each) => as(each) ?? []))];
 }

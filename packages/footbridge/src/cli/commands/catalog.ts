@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Catalog } from '../../catalog/catalog.js';
 import { nearestSkills, nearSkills } from '../../catalog/near-skills.js';
 import { findUnreadable, unavailableSkill } from '../../catalog/not-found.js';
+import type { SearchedResource } from '../../catalog/search/searched.js';
 import { callName } from '../../catalog/snapshot.js';
 import { FootbridgeError } from '../../errors.js';
 import { skillUri } from '../../sources/skill-uri.js';
@@ -59,7 +60,7 @@ export function addCatalog(program: Command, io: Io, exit: Exit): void {
 
   program
     .command('search')
-    .description('search skills by what they are for, and show the best ten')
+    .description('search skills and resources by what they are for, and show the best ten')
     .argument('<words...>')
     .option('--long', 'show full descriptions, URIs and origins')
     .option('--json', 'print JSON')
@@ -76,10 +77,19 @@ export async function list(options: ListOptions, io: Io): Promise<number> {
 
 export async function search(words: readonly string[], options: ListOptions, io: Io): Promise<number> {
   return withCatalog(options, io, async (catalog) => {
-    const { searchSkills } = await import('../../catalog/search/index.js');
-    const find = () => searchSkills(catalog, words.join(' '), { complete: true });
+    const { searchAll } = await import('../../catalog/search/index.js');
+    const { isSearchedResource, isSearchedSkill } = await import('../../catalog/search/searched.js');
+    const find = () => searchAll(catalog, words.join(' '), { complete: true });
     const found = (await withProgress('searching…', find, io)).slice(0, BEST);
-    printSkills(catalog, found, options, io);
+    const [skills, resources] = [
+      found.filter(isSearchedSkill),
+      found.filter(isSearchedResource).map((each) => foundResource(catalog, each)),
+    ];
+    if (options.json === true) io.printJson({ skills: skills.map((skill) => describe(catalog, skill)), resources });
+    else {
+      if (skills.length > 0 || resources.length === 0) printSkills(catalog, skills, options, io);
+      if (resources.length > 0) printResources(resources, skills.length > 0, io);
+    }
     return found.length === 0 ? 1 : 0;
   });
 }
@@ -147,6 +157,31 @@ function printSkills(catalog: Catalog, skills: readonly Skill[], options: ListOp
   else if (skills.length === 0) io.print(nothing(catalog));
   else if (options.long === true) printLong(catalog, skills, io);
   else printTable(catalog, skills, io);
+}
+
+interface FoundResource {
+  /** Of a template, with its variables. */
+  readonly uri: string;
+  readonly name: string;
+  readonly description: string;
+  readonly origin: string | undefined;
+}
+
+function foundResource(catalog: Catalog, { description, resource, title, uri }: SearchedResource): FoundResource {
+  return { uri, name: title, description, origin: catalog.originOf(resource) };
+}
+
+function printResources(resources: readonly FoundResource[], followsSkills: boolean, io: Io): void {
+  const { colors } = io;
+  if (followsSkills) io.print('');
+  io.printTable(
+    [
+      { title: 'RESOURCE', paint: colors.cyan },
+      { title: 'FROM', paint: colors.dim },
+      { title: 'DESCRIPTION', shrinks: true },
+    ],
+    resources.map(({ description, name, origin = '', uri }) => [plain(uri), plain(origin), plain(description === '' ? name : description)]),
+  );
 }
 
 function printTable({ snapshot }: Catalog, skills: readonly Skill[], io: Io): void {

@@ -36,7 +36,7 @@ const ASSETS = {
   '/page.js': ['page.js', 'text/javascript; charset=utf-8'],
   '/page.css': ['page.css', 'text/css; charset=utf-8'],
 } as const;
-/** Skills that a search returns. */
+/** Skills and resources that a search returns. */
 const MOST_FOUND = 50;
 /** Callers whose data is cached, per snapshot. */
 const MAX_CACHED = 20;
@@ -78,9 +78,9 @@ export function pageRoutes({ viewOf, insight, ...options }: PageOptions): Hono<N
   app.get('/api/search', async (context) => {
     const { catalog } = await viewOf(context.env.incoming);
     await catalog.settled();
-    const { searchSkills } = await import('../../../catalog/search/index.js');
-    const skills = await searchSkills(catalog, context.req.query('words') ?? '');
-    const found: PageSearch = { uris: skills.slice(0, MOST_FOUND).map((skill) => skillUri(skill)) };
+    const { searchAll } = await import('../../../catalog/search/index.js');
+    const matches = await searchAll(catalog, context.req.query('words') ?? '');
+    const found: PageSearch = { uris: matches.slice(0, MOST_FOUND).map((each) => ('uri' in each ? each.uri : skillUri(each))) };
     return context.json(found, 200, { 'Cache-Control': 'no-store' });
   });
 

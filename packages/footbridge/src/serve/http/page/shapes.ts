@@ -147,6 +147,6 @@ export interface PageProblem {
 
 /** `GET /api/search?words=…`. */
 export interface PageSearch {
-  /** URIs of skills, best first. */
+  /** URIs of skills and resources, and templates, best first. */
   readonly uris: readonly string[];
 }
