@@ -1,5 +1,6 @@
 /** The first skills of each location by their names, found without sorting all of them. */
 import type { Skill } from '../sources/source.js';
+import { atOnce } from '../turns.js';
 import { skillEditsBetween } from './skill-edits.js';
 
 /** The first by name, in order. */
@@ -20,8 +21,16 @@ const MOST_KNOWN = 16;
 /** A longer name is never listed, so it takes no characters. */
 const LONGEST_NAME = 128;
 
+/** Skills between two steps. */
+const STRIDE = 2048;
+
 /** At least as many as are wanted, or all that there are. Of two with one name the first in order comes first. */
 export function firstByName(skills: readonly Skill[], wanted: Wanted): FirstByName {
+  return atOnce(stepsToFirstByName(skills, wanted));
+}
+
+/** The same step by step; once it is known, the next call has it at once. */
+export function* stepsToFirstByName(skills: readonly Skill[], wanted: Wanted): Generator<void, FirstByName> {
   const key = `${wanted.most} ${wanted.characters}`;
   const last = known.get(key);
   const before = last?.skills.deref();
@@ -31,7 +40,10 @@ export function firstByName(skills: readonly Skill[], wanted: Wanted): FirstByNa
   }
   const project = new Selection(wanted);
   const global = new Selection(wanted);
-  for (const skill of skills) (skill.location === 'project' ? project : global).add(skill);
+  for (const [index, skill] of skills.entries()) {
+    if (index % STRIDE === STRIDE - 1) yield;
+    (skill.location === 'project' ? project : global).add(skill);
+  }
   const first = { project: project.skills, global: global.skills };
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(key, { skills: new WeakRef(skills), first });

@@ -1,8 +1,9 @@
 /** The list of skills that a model sees before its first call, placed where its host shows it. */
 
-import { firstByName } from '../catalog/first-by-name.js';
+import { firstByName, stepsToFirstByName, type Wanted } from '../catalog/first-by-name.js';
 import { callName, type Snapshot } from '../catalog/snapshot.js';
 import type { Skill } from '../sources/source.js';
+import { inTurns } from '../turns.js';
 import { contractText } from './contract-text.js';
 import { nativeSkills } from './hosts/native.js';
 import { type HostView, perView } from './hosts/view.js';
@@ -32,6 +33,28 @@ export interface RankedSkills {
 }
 
 export const rankedSkills = perView((snapshot, view): RankedSkills => {
+  const { native, others, used, wanted } = candidatesOf(snapshot, view);
+  const { global, project } = firstByName(snapshot.skills, wanted);
+  const [usedInProject, usedElsewhere] = [true, false].map((isProject) =>
+    used.filter(({ location }) => (location === 'project') === isProject),
+  );
+  const rest = (skills: readonly Skill[]) => (others.size === 0 ? skills : skills.filter((skill) => !others.has(skill)));
+  return {
+    first: [...(usedInProject ?? []), ...rest(project), ...(usedElsewhere ?? []), ...rest(global)],
+    total: snapshot.skills.length - native.size,
+  };
+});
+
+/** Finds the first skills for `rankedSkills` in slices, where there are many. */
+export async function prepareCatalogue(snapshot: Snapshot, view: HostView): Promise<void> {
+  if (snapshot.skills.length < MANY_SKILLS) return;
+  await inTurns(stepsToFirstByName(snapshot.skills, candidatesOf(snapshot, view).wanted), 'call');
+}
+
+/** Fewer are looked through in a few milliseconds. */
+const MANY_SKILLS = 20_000;
+
+const candidatesOf = perView((snapshot, view) => {
   const native = nativeSkills(snapshot, view);
   const used = [...new Set((view.usage?.names ?? []).flatMap((name) => snapshot.byName.get(name) ?? []))].filter(
     (skill) => !native.has(skill),
@@ -41,15 +64,8 @@ export const rankedSkills = perView((snapshot, view): RankedSkills => {
   const others = new Set([...native, ...used]);
   // A name is listed twice at most: where a host shows it at once, and in a parameter.
   const characters = [...others].reduce((sum, { name }) => sum + name.length, 2 * view.budget);
-  const { global, project } = firstByName(snapshot.skills, { most, characters });
-  const [usedInProject, usedElsewhere] = [true, false].map((isProject) =>
-    used.filter(({ location }) => (location === 'project') === isProject),
-  );
-  const rest = (skills: readonly Skill[]) => (others.size === 0 ? skills : skills.filter((skill) => !others.has(skill)));
-  return {
-    first: [...(usedInProject ?? []), ...rest(project), ...(usedElsewhere ?? []), ...rest(global)],
-    total: snapshot.skills.length - native.size,
-  };
+  const wanted: Wanted = { most, characters };
+  return { native, used, others, wanted };
 });
 
 /** The least that a name takes in a catalogue, with what parts it from the next. */

@@ -10,6 +10,7 @@ import { keepJson } from '../../json-pieces.js';
 import type { Log } from '../../log.js';
 import type { ReadContext } from '../../sources/resource.js';
 import { type ContributedTool, isUpstreamTool } from '../../sources/source.js';
+import { prepareCatalogue } from '../../surfaces/catalogue.js';
 import type { HostView, HostViews } from '../../surfaces/hosts/view.js';
 import { CursorError, type Page } from '../../surfaces/paging.js';
 import { completeForwarded, forwardByName, onlyUpstream, whenListed } from '../../surfaces/passthrough.js';
@@ -139,6 +140,7 @@ function answersFrom({ catalog, log, prompts: skillPrompts, tools }: CatalogMeth
       if (method === 'tools/list') {
         if (catalog.snapshot.skills.length > 0) preloadSearch(catalog);
         if (searchedTools(catalog.snapshot, view, tools()).size > 0) preloadToolSearch(catalog);
+        await prepareCatalogue(catalog.snapshot, view);
         return { tools: listTools(catalog.snapshot, view, tools()) };
       }
       const { cursor } = parse(method, ListParams, params);
