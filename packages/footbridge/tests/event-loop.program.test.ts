@@ -14,7 +14,7 @@ const corpus = readdirSync(folder).map((name): { title: string; case: Case } => 
 
 /** The same input in every run; `npm run fuzz` tries more. */
 const SEED = 18;
-const CASES = 24;
+const CASES = 48;
 
 /** Other tests compute beside this one. `npm run fuzz`, which is alone, replays the corpus with the limit of a quiet machine. */
 const limit = loadedTurnLimit;
