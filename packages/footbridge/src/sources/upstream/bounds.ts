@@ -48,13 +48,15 @@ function isShort(value: unknown, longest: number): boolean {
   return typeof value !== 'string' || value.length <= longest;
 }
 
-/** About its characters as JSON; infinite if it is nested too deeply. */
+/** About its characters as JSON, counted until they are too many; infinite if it is nested too deeply. */
 function weightOf(value: unknown, depth: number): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 1;
   if (depth > BOUNDS.depth) return Number.POSITIVE_INFINITY;
   let weight = 2;
-  if (Array.isArray(value)) for (const each of value) weight += weightOf(each, depth + 1) + 1;
-  else for (const [key, each] of Object.entries(value)) weight += key.length + weightOf(each, depth + 1) + 1;
+  for (const key in value) {
+    weight += (Array.isArray(value) ? 0 : key.length) + weightOf(value[key as keyof object], depth + 1) + 1;
+    if (weight > BOUNDS.entry) break;
+  }
   return weight;
 }
