@@ -1,24 +1,34 @@
-/** What differs between the skills of two snapshots: compared once, however many follow them. */
+/** What differs between the skills of two snapshots, or between all that is searched in them: compared once, however many follow them. */
 import type { Skill } from '../sources/source.js';
 import { type Edit, editsBetween } from './edits.js';
+import { isSearchedSkill, type Searched } from './search/searched.js';
 
 /** Shorter lists are compared each time. */
 const LONG = 1000;
 
 interface Compared {
-  readonly before: WeakRef<readonly Skill[]>;
-  readonly edits: readonly Edit<Skill>[];
+  readonly before: WeakRef<readonly Searched[]>;
+  readonly edits: readonly Edit<Searched>[];
 }
 
 /** By the later of two lists. */
-const compared = new WeakMap<readonly Skill[], Compared>();
+const compared = new WeakMap<readonly Searched[], Compared>();
 
 /** As `editsBetween`. */
-export function skillEditsBetween(before: readonly Skill[], after: readonly Skill[]): readonly Edit<Skill>[] {
+export function searchedEditsBetween(before: readonly Searched[], after: readonly Searched[]): readonly Edit<Searched>[] {
   if (before.length < LONG || before === after) return editsBetween(before, after);
   const known = compared.get(after);
   if (known?.before.deref() === before) return known.edits;
   const edits = editsBetween(before, after);
   compared.set(after, { before: new WeakRef(before), edits });
   return edits;
+}
+
+/** As `editsBetween`. */
+export function skillEditsBetween(before: readonly Skill[], after: readonly Skill[]): readonly Edit<Skill>[] {
+  return searchedEditsBetween(before, after).filter(isOfSkills);
+}
+
+function isOfSkills(edit: Edit<Searched>): edit is Edit<Skill> {
+  return edit.added.every(isSearchedSkill) && edit.removed.every(isSearchedSkill);
 }

@@ -4,7 +4,7 @@ import { nameKey, pathKey } from '../../sources/skill-uri.js';
 import type { Skill } from '../../sources/source.js';
 import { Turns } from '../../turns.js';
 import type { Edit } from '../edits.js';
-import { skillEditsBetween } from '../skill-edits.js';
+import { searchedEditsBetween } from '../skill-edits.js';
 import type { Snapshot } from '../snapshot.js';
 import { OPENING_BYTES, type SearchDocuments } from './documents.js';
 import { PostingIndex } from './posting-index.js';
@@ -110,7 +110,7 @@ export class SkillSearch {
     const turns = new Turns();
     while (this.#done !== this.#followed && !this.#isOver) {
       const skills = this.#followed;
-      const edits = skillEditsBetween(this.#outlined, skills);
+      const edits = searchedEditsBetween(this.#outlined, skills);
       const added = edits.reduce((sum, edit) => sum + edit.added.length, 0);
       const isLarge = this.#done === undefined || added > SOON_INDEXED;
       if (isLarge) await this.#documents.load();
