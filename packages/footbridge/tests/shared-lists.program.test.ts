@@ -102,10 +102,10 @@ describeWith('redis-server', 'replicas on Redis', (path) => {
     expect([server.count('initialize'), server.count('tools/list')]).toEqual([1, 2]);
   });
 
-  it('start a command once', async () => {
+  it('start a command that runs on demand once', async () => {
     const world = createWorld();
     const starts = world.path('outside/starts');
-    const order = toOrder({ name: 'one', toolNames: ['first'], starts });
+    const order = { ...toOrder({ name: 'one', toolNames: ['first'], starts }), idle: 600 };
     const { replicas } = await several(order);
     for (const { tools } of replicas) expect(tools()).toContain('first');
     expect(startsIn(starts)).toHaveLength(1);

@@ -42,7 +42,8 @@ async function skillsFor(token: string, origin: string): Promise<readonly PageSk
 
 it('everybody gets the skills, with origin, version, signer and the time of the last change of each', async () => {
   const { key, signed, sources, world } = await team();
-  const { content } = JSON.parse(readFileSync(world.path('project/footbridge.lock'), 'utf8')).sources[0];
+  const lock: { sources: { source: string; content: string }[] } = JSON.parse(readFileSync(world.path('project/footbridge.lock'), 'utf8'));
+  const { content = '' } = lock.sources.find(({ source }) => source === sources[0]) ?? {};
   const tree = world.path(join('home/.local/state/footbridge/store/trees', content.replace('sha256:', '')));
   const before = new Date('2026-01-02T03:04:05Z');
   for (const name of ['pdf', 'mail']) utimesSync(join(tree, name, 'SKILL.md'), before, before);
