@@ -97,6 +97,18 @@ describe('a login', () => {
     expect(secretsIn(output.join('\n'), [...server.secrets, secret, state])).toEqual([]);
   });
 
+  it.each([
+    ['that cannot be renewed is reported by doctor before it ends', false, ['login-ends']],
+    ['that is renewed is not', true, []],
+  ] as const)('%s', async (_title, refresh, codes) => {
+    const [world, server] = [createWorld(), await startProtected({ refresh })];
+    world.write('project/servers.json', JSON.stringify({ mcpServers: { docs: { url: server.url } } }));
+    await login(world, server);
+    const { stdout } = await runProgramWith(world, {}, 'doctor', '--json', '--config', 'servers.json');
+    const { findings }: { findings: { code: string }[] } = JSON.parse(stdout);
+    expect(findings.map(({ code }) => code).filter((code) => code.startsWith('login'))).toEqual(codes);
+  });
+
   it('is refreshed once by 50 processes with an expired token, and survives each process being killed during a refresh', async () => {
     const [world, server] = [createWorld(), await startProtected()];
     await login(world, server);
