@@ -88,3 +88,37 @@ describe('the right tool is among the first five', () => {
     ).toBeGreaterThanOrEqual(0.85);
   });
 });
+
+describe('what a request means by more than its words', () => {
+  const described = (name: string, description: string) => ({ name, description, inputSchema: { type: 'object', properties: {} } });
+  const tools = [
+    described('users_get_current', 'Get the current user.'),
+    described('users_update', 'Update a user.'),
+    described('find_dsns', 'List the DSNs of a project.'),
+    described('create_dsn_filter', 'Create a filter.'),
+    described('revoke_member', "Revoke a member's access."),
+    described('get_member', 'Retrieve a member and what access they have.'),
+    described('update_domain', 'Update the owner of a domain.'),
+    described('domain', 'Name servers, registrar, expiry and the owner of a domain.'),
+    described('leave_types', 'Leave types of employees.'),
+    described('add_note', 'Add a note to a ticket.'),
+    described('report_of_the_week', 'What was sold in a week.'),
+    described('search_crashes', 'Search crashes.'),
+    described('delete_crash', 'Delete a crash.'),
+  ];
+
+  it.each([
+    ['who am I', 'users_get_current'],
+    ['which dsn does the project have', 'find_dsns'],
+    ['take her access away', 'revoke_member'],
+    ['does the domain have an owner', 'domain'],
+    ['leave a remark', 'add_note'],
+    ['crashes of the week', 'search_crashes'],
+  ])('finds for "%s" the tool %s first', async (request, name) => {
+    const opened = await Catalog.open([sourceOf(contributionOf([new FakeUpstream('work', { tools })])).source]);
+    while (!(await searchTools(opened, 'ready')).isComplete);
+    const found = await searchTools(opened, request);
+    opened.close();
+    expect(found.tools[0]?.entry.name).toBe(name);
+  });
+});

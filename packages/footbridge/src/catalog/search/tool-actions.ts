@@ -27,7 +27,7 @@ copy duplicate clone: create
 delete remove drop erase destroy purge clear forget wipe throw rid trash uninstall discard: delete
 undo revert: delete run
 change update edit modify rename replace set adjust fix correct move mark tag label assign turn switch enable reassign: update
-which all list every: list search
+which all list every count: list search
 what who whose: list read
 how when where why: read list
 show see view read look check open display tell describe print inspect give fetch get download export: read list
@@ -66,6 +66,25 @@ const meanings = new Map(
 export function actionOfName(word: string): string | undefined {
   const action = verbs.get(word) ?? verbs.get(word.replace(/s$/, ''));
   return action === undefined ? undefined : termOf(action);
+}
+
+/** The kinds of action that change something. */
+const CHANGES: ReadonlySet<string> = new Set(['create', 'delete', 'update', 'send', 'stop']);
+const ASKS: ReadonlySet<string> = new Set(
+  'what which who whose where when why how is are was were does did has have will can show list find see look'.split(' '),
+);
+/** After `can`, the request may be for anything. */
+const POLITE: ReadonlySet<string> = new Set(['you', 'we', 'i']);
+
+/** Whether the first word of a name that is an action changes something. */
+export function isChange(words: readonly string[]): boolean {
+  const first = words.map((word) => verbs.get(word)).find((action) => action !== undefined);
+  return first !== undefined && CHANGES.has(first);
+}
+
+/** Whether a request only asks for something: `what`, but not `can you`. */
+export function isQuestion([first = '', next = '']: readonly string[]): boolean {
+  return ASKS.has(first) && !((first === 'can' || first === 'will') && POLITE.has(next));
 }
 
 /** The terms of the actions that a request may mean, with how likely each is. */

@@ -16,7 +16,7 @@ const FIELDS = {
   parameter: { weight: 1.5, usual: 6, dilution: 0.5 },
   about: { weight: 0.8, usual: 60, dilution: 0.5 },
   server: { weight: 4, usual: 1, dilution: 0.3 },
-  topic: { weight: 1.5, usual: 5, dilution: 0.3 },
+  topic: { weight: 2.5, usual: 5, dilution: 0.3 },
 } as const satisfies Record<string, Field>;
 
 /** Characters that are searched of a description, and of all descriptions of parameters. */

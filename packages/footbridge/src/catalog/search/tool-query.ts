@@ -1,23 +1,46 @@
 /** A request for a tool as concepts: what it is about, and what is to be done with that. */
 import { type Concept, conceptsOf, type Vocabulary } from './query.js';
-import { thesaurus } from './synonyms.js';
+import { stem } from './stemmer.js';
+import { type Synonym, thesaurus } from './synonyms.js';
 import type { Terms } from './terms.js';
 import { actionsIn } from './tool-actions.js';
 import { TOOL_EVERYDAY_WORDS } from './tool-everyday-words.js';
+import { phrasesOf } from './tool-phrases.js';
 import { TOOL_WORDS } from './tool-words.js';
 import { eachWord } from './words.js';
 
 /** How much what is to be done counts, beside each word of what it is about. */
 const ACTION = 0.9;
+/** What a phrase means, compared with a word of the request. */
+const PHRASE = 1;
+/** When something happened or is to happen, which tools rarely say. */
+const TIME = 0.5;
 const LONGEST = 1000;
 
+const synonymsIn = thesaurus({ hint: `${TOOL_WORDS}${TOOL_EVERYDAY_WORDS}` });
+
 const VOCABULARY: Vocabulary = {
-  synonymsOf: thesaurus({ hint: `${TOOL_WORDS}${TOOL_EVERYDAY_WORDS}` }),
+  synonymsOf: (stems) => [...synonymsIn(stems), ...numberOf(stems)],
   closeness: { form: 0.8, same: 0.7, hint: 0.75, product: 0.75 },
-  weightOf: () => 1,
+  weightOf: (word) => (TIMES.has(word) || /^\d{1,4}$/.test(word) ? TIME : 1),
 };
 
+const TIMES: ReadonlySet<string> = new Set(
+  `today tomorrow yesterday tonight now week weeks month months year years day days hour hours minute minutes morning afternoon evening night
+  weekend monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november
+  december recent recently last next past new newest time first second am pm`.split(/\s+/),
+);
+
+/** `dsn` and `dsns`: the stems of words without vowels keep their endings. */
+function numberOf(stems: string): readonly Synonym[] {
+  if (!/^[b-df-hj-np-tv-xz]{3,}$/.test(stems)) return [];
+  return [{ stems: [stems.endsWith('s') ? stems.slice(0, -1) : `${stems}s`], closeness: 'form' }];
+}
+
 const ISSUE_KEY = /^[A-Z][A-Z0-9]{1,9}-\d{1,7}[.,:;?!]?$/;
+
+/** Nobody is absent. */
+const LEAVE_A = /\bleave (?=(?:an?|the|my|our) )/gi;
 
 /** Addresses and keys of tickets stand for what they name; their parts say nothing. */
 function meaningOf(word: string): string {
@@ -28,13 +51,21 @@ function meaningOf(word: string): string {
 }
 
 export function toolConceptsOf(given: string, terms: Terms, frequency: (term: number) => number): readonly Concept[] {
-  const query = given.slice(0, LONGEST).split(' ').map(meaningOf).join(' ');
+  const query = given.slice(0, LONGEST).replace(LEAVE_A, 'write ').split(' ').map(meaningOf).join(' ');
   const words: string[] = [];
   eachWord(query, (word) => words.push(word));
-  const alternatives = [...actionsIn(words)].flatMap(([text, weight]) => {
+  const phrases = phrasesOf(words);
+  const alternatives = [...actionsIn([...phrases.flatMap(([first = '']) => first), ...words])].flatMap(([text, weight]) => {
     const term = terms.find(text);
     return term === undefined ? [] : [{ term, weight }];
   });
-  const concepts = conceptsOf(query, terms, frequency, VOCABULARY);
+  const concepts = [...conceptsOf(query, terms, frequency, VOCABULARY)];
+  for (const phrase of phrases) {
+    const meant = phrase.flatMap((word) => {
+      const term = terms.find(stem(word));
+      return term === undefined || frequency(term) === 0 ? [] : [{ term, weight: PHRASE }];
+    });
+    if (meant.length > 0) concepts.push({ alternatives: meant, weight: 1 });
+  }
   return alternatives.length === 0 ? concepts : [...concepts, { alternatives, weight: ACTION }];
 }

@@ -4,18 +4,22 @@ import type { Concept } from './query.js';
 import { stem } from './stemmer.js';
 import { isStopWord } from './stop-words.js';
 import type { Terms } from './terms.js';
-import { actionOfName } from './tool-actions.js';
+import { actionOfName, isChange, isQuestion } from './tool-actions.js';
 import { spaced } from './tool-document.js';
 import { toolConceptsOf } from './tool-query.js';
 import { eachWord } from './words.js';
 
 /** What a tool gains if the request names its server, as a part of the best score. */
-const OF_NAMED_SERVER = 0.6;
+const OF_NAMED_SERVER = 0.9;
 /** The part of a score that depends on how much of the tool's name is in the request. */
 const NAME_COVERAGE = 0.35;
 /** The least weight of a word that means the same as one of the request. */
 const SAME = 0.6;
 const SIMILAR = 0.4;
+/** What a tool that changes something loses if the request is a question. */
+const ONLY_ASKED = 0.2;
+/** Characters of a request in which its first words are. */
+const FEW_WORDS = 100;
 
 /** A tool as it is ranked. */
 export interface RankedTool {
@@ -23,13 +27,20 @@ export interface RankedTool {
   readonly server: string;
   /** The terms in its name that say what it is about. */
   readonly subject: readonly number[];
+  /** Whether its name says that it changes something. */
+  readonly changes: boolean;
+}
+
+/** What is known of a tool by its name. */
+export function rankedTool(name: string, server: string, terms: Terms): RankedTool {
+  return { name, server, subject: subjectOf(name, server, terms), changes: isChange(wordsOf(ownName(name, server))) };
 }
 
 /** The terms in the name of a tool that say what it is about: neither its action nor its server. */
-export function subjectOf(name: string, server: string, terms: Terms): readonly number[] {
+function subjectOf(name: string, server: string, terms: Terms): readonly number[] {
   const others = new Set(stemsOf(server));
   const subject = new Set<number>();
-  eachWord(spaced(name.startsWith(`${server}__`) ? name.slice(server.length) : name), (word) => {
+  eachWord(ownName(name, server), (word) => {
     const text = stem(word);
     if (!others.has(text) && !isStopWord(word) && actionOfName(word) === undefined) subject.add(terms.addStem(text));
   });
@@ -46,6 +57,8 @@ export function rankTools(query: string, tools: ReadonlyMap<number, RankedTool>,
   const bonus = OF_NAMED_SERVER * Math.max(1, ...scores.values());
   // Of a server that the request names, every tool may be meant.
   if (servers.size > 0) for (const [id, { server }] of tools) if (servers.has(server)) scores.set(id, (scores.get(id) ?? 0) + bonus);
+  if (isQuestion(wordsOf(query.slice(0, FEW_WORDS))))
+    for (const [id, score] of scores) if (tools.get(id)?.changes === true) scores.set(id, score * (1 - ONLY_ASKED));
   return [...scores].sort(([oneId, one], [otherId, other]) => other - one || oneId - otherId).map(([id]) => id);
 }
 
@@ -72,7 +85,16 @@ function understand(query: string, tools: ReadonlyMap<number, RankedTool>, index
 }
 
 function stemsOf(server: string): readonly string[] {
-  const stems: string[] = [];
-  eachWord(spaced(server), (word) => stems.push(stem(word)));
-  return stems;
+  return wordsOf(spaced(server)).map(stem);
+}
+
+/** The words in the name of a tool without that of its server. */
+function ownName(name: string, server: string): string {
+  return spaced(name.startsWith(`${server}__`) ? name.slice(server.length) : name);
+}
+
+function wordsOf(text: string): readonly string[] {
+  const words: string[] = [];
+  eachWord(text, (word) => words.push(word));
+  return words;
 }

@@ -9,7 +9,7 @@ import { PostingIndex } from './posting-index.js';
 import { scanSkills } from './scan.js';
 import { Terms } from './terms.js';
 import { spaced, textIn, toolDocument } from './tool-document.js';
-import { type RankedTool, rankTools, subjectOf } from './tool-ranking.js';
+import { type RankedTool, rankedTool, rankTools } from './tool-ranking.js';
 
 /** How long a search waits for tools that are not indexed yet. */
 const PATIENCE_MS = 8;
@@ -124,7 +124,7 @@ class ToolSearchIndex {
         if (known !== undefined) this.#remove(known.id);
         gone.delete(entry.name);
         this.#entries.set(entry.name, { id, entry });
-        this.#ranked.set(id, { name: entry.name, server: serverOf(tool), subject: subjectOf(entry.name, serverOf(tool), this.#terms) });
+        this.#ranked.set(id, rankedTool(entry.name, serverOf(tool), this.#terms));
       }
       if (turns.isOver) {
         this.#index.sort();

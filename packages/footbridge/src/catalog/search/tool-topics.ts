@@ -23,9 +23,15 @@ figma sketch penpot: design frame component; canva: design; miro lucid excalidra
 youtube vimeo: video channel; spotify music deezer sonos: music song artist speaker; homeassistant home-assistant hass hue openhab: smart home light lamp heating room device door
 weather openweather accuweather meteo: rain snow sun wind temperature forecast; maps mapbox osm: place route map address; airbnb booking: hotel stay travel; uber lyft: ride
 twitter x bluesky mastodon linkedin facebook instagram reddit tiktok: post social; hackernews rss: news; arxiv pubmed semanticscholar: paper research study
-zapier n8n make ifttt: automation workflow; airtable baserow nocodb: table record base; calendly: meeting booking; docusign: contract signature document
-auth0 okta clerk keycloak: user login; vault 1password bitwarden: secret password; snyk sonarqube semgrep: vulnerability code security; launchdarkly posthog amplitude mixpanel: feature flag analytics
-wikipedia: article fact; deepl: translate; stability replicate dalle everart: image generate; elevenlabs: speech voice audio; strava garmin fitbit: workout activity run
+zapier n8n make ifttt: automation workflow; airtable baserow nocodb: table record base; calendly: meeting booking appointment call; docusign: contract signature document
+auth0 okta clerk keycloak: user login; vault: secret password; 1password bitwarden: secret password login credential vault; lastpass dashlane nordpass: password login vault; snyk sonarqube semgrep: vulnerability code security
+launchdarkly unleash flagsmith statsig growthbook: feature flag toggle rollout experiment; posthog amplitude mixpanel plausible matomo: analytics event feature flag
+ynab actual-budget lunchmoney monarch: budget transaction account purchase spending; calcom acuity savvycal: booking meeting appointment call event
+postman insomnia bruno hoppscotch: api request collection test endpoint mock; swagger openapi: api endpoint; storybook: component story
+here tomtom opencage geoapify: place route address; noaa openmeteo: rain snow wind forecast temperature; languagetool grammarly: text writing grammar
+exa searxng kagi: web search; brightdata zyte oxylabs: website scrape page; browserstack saucelabs: browser test device; dbt: model warehouse data
+contentstack storyblok prismic hygraph: content article post; cloudinary imagekit: image video media; docling unstructured: document parse
+wikipedia: article fact; deepl: translate translation text writing; stability replicate dalle everart: image generate; elevenlabs: speech voice audio; strava garmin fitbit: workout activity run
 greenhouse lever bamboohr workday: employee candidate hiring; coinbase binance coingecko: crypto coin price; polygon yahoo-finance alphavantage: stock price market
 `;
 

@@ -27,7 +27,7 @@ virtual vm: droplet instance machine; server: server instance droplet node; subd
 backup: backup snapshot; restore: restore backup; bigger larger resize: resize scale; smaller: resize; restart reboot: restart reboot
 block allow port: firewall rule; https ssl tls: certificate; down outage offline: uptime alert; notified notify alert: alert notification monitor
 deploy publish ship release: deploy deployment publish release; domain: domain zone; staging production: environment context
-switch: context switch select checkout; container: container pod; shell: exec shell; cluster: cluster; maintenance: cordon drain node
+switch switches: context switch select checkout flag toggle; container: container pod; shell: exec shell; cluster: cluster; maintenance: cordon drain node
 watch monitor track: monitor watch; status state health succeed succeeded: status health execution; run runs: run execution
 translate: translation translate; summarize: summary; draw paint: image generate; speech voice: speech audio voice; song music: track playlist audio
 subtitle caption: transcript caption; tap press: tap click press; swipe scroll: swipe scroll; enter: type fill; leak: heap snapshot memory
@@ -49,4 +49,14 @@ manifest yaml: apply manifest; chart helm: helm chart; release: release; artifac
 watching following subscribe: watch monitor subscription; unsubscribe: subscription; read: read get content; body: body response content
 reply respond: reply; forward: forward; draft: draft; attachment attached: attachment; signature: signature; spam junk: junk move
 timezone time: time timezone; currency: currency; language: language; location where: location place; map: map; weather: weather
+organization organisation: org organization; unsubscribe "opt out" "opted out": subscription unsubscribe topic preferences; purchase bought: purchase transaction order
+confirm: approve confirm accept; formal informal polite tone wording reword friendlier: rephrase rewrite tone style; paragraph sentence: text
+happy unhappy satisfied feedback: satisfaction rating survey feedback; opening office: business hours; leak leaked leaking: secret leak detected heap
+fake pretend stub: mock; internal private: private note internal; payee merchant: transaction payee; budget overspend overspending: budget category
+historical ago: history historical past; stale dead unused: status stale unused; everybody everyone: all broadcast audience; bounce bounced bounces: bounce event webhook
+duration long length: duration length; coordinates position: coordinates location geocode; nearby around: nearby search category; waves tide sailing surf: marine wave
+flood floods: flood river; fire fires: fire wildfire; lightning thunder: lightning; radar satellite: radar imagery; commute: directions travel
+standup scrum: iteration sprint; backlog: backlog story issue; story: story issue; label labelled tagged: label tag; reachable: reachable isochrone range
+password login: password login credential item; passphrase: password generate; colleague colleagues: member user agent; reply answer: reply response
+"standard reply" "saved reply" macro: canned response macro template; faq "help article" "knowledge base": article solution knowledge; sla: sla policy
 `;
