@@ -82,7 +82,7 @@ describe.each(Object.entries(SERVERS))('a long text of %s', (_, open) => {
     expect(content[0].text === LONG).toBe(true);
   });
 
-  it('is never a mixture: a caller is told when it is another one from the start', async () => {
+  it('is never a mixture: a change between parts is reported', async () => {
     const author = { text: LONG, reads: 0 };
     const client = await open(author);
     const { next } = await part(client, { uri: URI, limit: LIMIT });

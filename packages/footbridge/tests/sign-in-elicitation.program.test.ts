@@ -10,7 +10,7 @@ useSources();
 
 const CAN_OPEN = { elicitation: { url: {} } };
 
-it('a host without URL elicitation is told the command for a wrapped server, also in the log', async () => {
+it('a host without URL elicitation gets the command for a wrapped server, also in the log', async () => {
   const [world, server] = [createWorld(), await startProtected()];
   const host = await wrappingHost(world, server.url);
   await expect.poll(host.tools).toContain('sign_in_to_127_0_0_1');

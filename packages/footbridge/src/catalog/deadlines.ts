@@ -38,7 +38,7 @@ export class Deadlines {
   }
 }
 
-/** All have the same limit, so the first added is due first. A list, since a map would be written anew after every few tasks. */
+/** All have the same limit, so the first added is due first. A list, since a map is rebuilt after every few tasks. */
 class Queue {
   readonly #milliseconds: number;
   #first: Deadline | undefined;

@@ -73,7 +73,7 @@ const LONGEST_URL = 8192;
 /** More take more memory than a command should: a list of empty lists takes thirty times its length. */
 const MOST_VALUES = 1_000_000;
 
-/** The JSON of an index, a registry or a token service; undefined if it is none, or none that can be read with bounded memory. */
+/** The JSON of an index, a registry or a token service; undefined if it is invalid, or cannot be read with bounded memory. */
 export function parseAnswer(bytes: Uint8Array): unknown {
   const text = Buffer.from(bytes).toString('utf8');
   const { isDeep, values } = shapeOf(text, MOST_VALUES);
