@@ -104,7 +104,8 @@ describe('a registration', () => {
 });
 
 describe('a client with a secret', () => {
-  const secret = 'of Footbridge, and nobody else';
+  // With characters that mean something else where they are not encoded.
+  const secret = 'of Footbridge: +100% & nobody else/';
   const oauth = { clientId: 'footbridge', clientSecretEnv: 'DOCS_SECRET' };
   const environment = { DOCS_SECRET: secret };
 

@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { isFields, parseJson } from '../../../json.js';
 import { rediscovered } from './authorization-server.js';
+import { clientAuthentication } from './client-authentication.js';
 import { fetchFor, isOnPrivateNetwork } from './guarded-fetch.js';
 import type { LoginRecord } from './login-storage.js';
 import { SignInError } from './sign-in-error.js';
@@ -54,6 +55,7 @@ async function attempt(
     const renewed = await refreshAuthorization(issuer, {
       metadata,
       clientInformation: client,
+      addClientAuthentication: clientAuthentication(client),
       refreshToken: tokens?.refresh_token ?? '',
       fetchFn: observed,
       ...(resource !== undefined && { resource }),

@@ -8,6 +8,7 @@ import {
   validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client';
 import type { AuthorizationServer } from './authorization-server.js';
+import { clientAuthentication } from './client-authentication.js';
 import { SignInError } from './sign-in-error.js';
 
 /** The tokens for what the browser brought back. `iss` is checked before anything else is read. */
@@ -36,6 +37,7 @@ export async function redeem(
     exchangeAuthorization(issuer, {
       metadata,
       clientInformation: client,
+      addClientAuthentication: clientAuthentication(client),
       authorizationCode: code,
       codeVerifier,
       redirectUri: redirectUrl,
@@ -63,6 +65,7 @@ export async function requestTokens(
     redirectUrl: undefined,
     clientMetadata: { redirect_uris: [] },
     clientInformation: () => client,
+    addClientAuthentication: clientAuthentication(client),
     tokens: () => undefined,
     saveTokens() {},
     redirectToAuthorization() {},
