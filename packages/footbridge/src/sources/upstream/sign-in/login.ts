@@ -22,6 +22,8 @@ export class Login {
   readonly id: string;
   /** What `footbridge login` calls the server, if not by its name. */
   readonly name: string | undefined;
+  /** Whether a caller of a server over HTTP signs in, on a page of that server. */
+  readonly isOfCaller: boolean;
   readonly #options: LoginOptions;
   readonly #store: LoginStorage;
   readonly #copy: LoginCopy;
@@ -49,6 +51,7 @@ export class Login {
     this.#options = options;
     this.#store = options.store;
     this.name = options.name;
+    this.isOfCaller = options.begin !== undefined;
     this.id = options.id ?? loginId(options.url, options.settings);
     this.#copy = new LoginCopy(options.store, this.id);
   }
@@ -73,8 +76,7 @@ export class Login {
 
   /** Whether the login needs no person. */
   get isUnattended(): boolean {
-    const { grant } = this.#options.settings;
-    return grant === 'client_credentials' || grant === 'token_exchange';
+    return (this.#options.settings.grant ?? 'authorization_code') !== 'authorization_code';
   }
 
   /** Why there is no login, where a person cannot know that; undefined where they only have to sign in. */

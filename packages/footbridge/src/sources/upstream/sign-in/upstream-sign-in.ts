@@ -25,11 +25,14 @@ export class UpstreamSignIn {
   readonly #login: Login;
   readonly #server: string;
   readonly #command: string;
+  /** Then the command, which signs in the user of this machine, does not help. */
+  readonly #isOfCaller: boolean;
 
   constructor(login: Login, server: string, offered: boolean) {
     this.#login = login;
     this.#server = server;
     this.#command = `\`footbridge login ${login.name ?? server}\``;
+    this.#isOfCaller = login.isOfCaller;
     this.toolName = offered && !login.isUnattended ? `sign_in_to_${server.replace(/[^\w-]/g, '_')}` : undefined;
   }
 
@@ -63,7 +66,7 @@ export class UpstreamSignIn {
       if (outcome === 'decline' || outcome === 'cancel') return result(`The user did not sign in to ${server}.`, true);
       if (outcome === 'accept' && (await this.#isFinished(pending))) return result(signedIn(server));
       return result(
-        `Give the user this link to sign in to ${server} at ${pending.host}: ${pending.url}\nIts tools and resources appear when they have finished. The link is valid for 10 minutes, on the computer that runs Footbridge.`,
+        `Give the user this link to sign in to ${server} at ${pending.host}: ${pending.url}\nIts tools and resources appear when they have finished. The link is valid for 10 minutes${this.#isOfCaller ? '' : `, in a browser on the computer that runs Footbridge. If the browser is on another one, the user runs ${this.#command} in a terminal instead`}.`,
       );
     } catch (cause) {
       if (!(cause instanceof SignInError)) throw cause;
@@ -92,13 +95,17 @@ export class UpstreamSignIn {
 
   get #usualAction(): string {
     if (this.toolName === undefined) return `requires a login. Its operator signs in with ${this.#command}.`;
-    return `requires you to sign in. Call the tool '${this.toolName}', or run ${this.#command}.`;
+    return `requires you to sign in. Call the tool '${this.toolName}'${this.#orCommand}.`;
+  }
+
+  get #orCommand(): string {
+    return this.#isOfCaller ? '' : `, or run ${this.#command}`;
   }
 
   get #renewalProblem(): string | undefined {
     const { isUnattended, renewalProblem } = this.#login;
     if (renewalProblem === undefined) return undefined;
-    const next = isUnattended ? 'Try again later.' : `Try again, or run ${this.#command}.`;
+    const next = isUnattended ? 'Try again later.' : `Try again${this.#orCommand}.`;
     return `The login to '${this.#server}' could not be renewed. ${renewalProblem} ${next}`;
   }
 
