@@ -1,5 +1,7 @@
 /** Signing in to servers on each SDK, against a real authorization server. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { upstreams } from '../src/sources/upstream/index.js';
+import { LoginStore } from '../src/sources/upstream/sign-in/login-store.js';
 import { startProtected } from './support/protected-server.js';
 import { SDKS } from './support/resource-servers.js';
 import { footbridge, linkIn, loginFolder, REGISTERED, signIn } from './support/sign-in-bridge.js';
@@ -167,4 +169,21 @@ it('requires one sign-in for two hosts and a restart', async () => {
   await expect.poll(() => running.tools, { timeout: 10_000 }).toEqual(['whoami', 'write']);
   expect(await footbridge(world, folder).listed()).toEqual(['whoami', 'write']);
   expect(world.grants).toEqual(['authorization_code']);
+});
+
+it('servers have tools to sign in with names of their own', async () => {
+  const { url } = await startProtected();
+  const names = ['日本', '中国', 'a.b', 'a b'];
+  const source = upstreams({
+    servers: Object.fromEntries(names.map((name) => [name, { url }])),
+    logins: { store: new LoginStore(loginFolder()), environment: {} },
+  });
+  onTestFinished(() => source.end());
+  const shown: string[][] = [];
+  await source.open(
+    ({ tools = [] }) => shown.push(tools.map(({ entry }) => entry.name)),
+    () => {},
+  );
+  await source.listed();
+  await expect.poll(() => shown.at(-1)).toEqual(['sign_in_to_65e5672c', 'sign_in_to_4e2d56fd', 'sign_in_to_a_b']);
 });

@@ -56,8 +56,7 @@ export function combineUpstreams(upstreams: readonly ManagedUpstream[], hasOther
     const { listing } = contributed;
     live ||= isLive(listing);
     for (const notice of listing.notices) ownNotices.push(notice);
-    for (const tool of contributed.tools)
-      if (areApart || upstream.isSignIn(nameOfTool(tool)) || isFree('tools', upstream, nameOfTool(tool))) tools.push(tool);
+    for (const tool of contributed.tools) if (areApart || isFree('tools', upstream, nameOfTool(tool))) tools.push(tool);
     for (const prompt of contributed.prompts) if (areApart || isFree('prompts', upstream, prompt.entry.name)) prompts.push(prompt);
     for (const skill of contributed.skills) skills.push(skill);
     for (const each of contributed.resources) resources.push('shownAs' in each ? shown(upstream, each) : each);
@@ -94,10 +93,15 @@ function labels(upstreams: readonly ManagedUpstream[]): ReadonlyMap<string, read
   return byLabel;
 }
 
-/** Whether no name of one can be that of another: each begins with the name of its server, as the usual prefix, which ends where it seems to. */
+/**
+ * Whether no name of one can be that of another: each begins with the name of its server, as the usual prefix, which ends where it
+ * seems to. Tools to sign in have no prefix.
+ */
 function haveNamesApart(upstreams: readonly ManagedUpstream[]): boolean {
   const names = upstreams.map(({ name }) => `${name}\n`).join('');
-  return !/__|_\n/.test(names) && upstreams.every(({ server }) => server.prefix === undefined);
+  if (/__|_\n/.test(names) || upstreams.some(({ server }) => server.prefix !== undefined)) return false;
+  const signIns = upstreams.flatMap(({ signIn }) => signIn?.toolName ?? []);
+  return new Set(signIns).size === signIns.length;
 }
 
 /** Whether its lists have to be read again for each request. */

@@ -44,11 +44,11 @@ export interface UpstreamParts extends UpstreamConnectionsOptions {
 export class ManagedUpstream implements Upstream {
   readonly name: string;
   readonly server: UpstreamServer;
+  readonly signIn: UpstreamSignIn | undefined;
   contributed: Contributed | undefined;
   readonly #parts: UpstreamParts;
   readonly #connections: UpstreamConnections;
   readonly #inventory: Inventory;
-  readonly #signIn: UpstreamSignIn | undefined;
   readonly #learning: Learning;
   /** Undefined where there is only one host. */
   readonly #tasks: TaskOwners | undefined;
@@ -83,10 +83,10 @@ export class ManagedUpstream implements Upstream {
       // Otherwise it would not be heard of that they changed.
       needsConnection: ({ handshake }) => !this.#connections.isOnDemand && ('command' in server || !announcesAll(handshake)),
     });
-    this.#signIn = login && new UpstreamSignIn(login, name, parts.offersSignIn);
+    this.signIn = login && new UpstreamSignIn(login, name, parts.offersSignIn);
     this.#connections = new UpstreamConnections(parts, {
       eras: () => ({ preferred: this.#era ?? 'modern', refused: this.#refusedEra }),
-      signIn: this.#signIn,
+      signIn: this.signIn,
       isKnown: () => this.listing !== undefined,
       listChanged: (kind) => void this.#reread(kind),
       listChangedFor: (key, kind) => void this.#changedFor(key, kind),
@@ -111,7 +111,7 @@ export class ManagedUpstream implements Upstream {
 
   get listing(): UpstreamListing | undefined {
     const { listing } = this.#inventory;
-    return this.#signIn?.isRequired ? this.#signIn.listed(listing, this.#era ?? 'modern') : listing;
+    return this.signIn?.isRequired ? this.signIn.listed(listing, this.#era ?? 'modern') : listing;
   }
 
   get isListed(): boolean {
@@ -126,7 +126,7 @@ export class ManagedUpstream implements Upstream {
     if ('held' in this.server) return { kind: 'untrusted', message: this.server.held };
     const { failure } = this.#connections;
     if (failure === undefined) return undefined;
-    return this.#signIn?.failureFor(failure) ?? redactedFailure(this.server, failure);
+    return this.signIn?.failureFor(failure) ?? redactedFailure(this.server, failure);
   }
 
   get purpose(): string | undefined {
@@ -135,7 +135,7 @@ export class ManagedUpstream implements Upstream {
 
   /** Whether it is our tool to sign in, which has no prefix and no filters. */
   isSignIn(tool: unknown): boolean {
-    return tool !== undefined && this.#signIn?.toolName === tool && !this.#inventory.listing?.tools.some(({ name }) => name === tool);
+    return tool !== undefined && this.signIn?.toolName === tool && !this.#inventory.listing?.tools.some(({ name }) => name === tool);
   }
 
   get readsUnlisted(): boolean {
@@ -207,7 +207,7 @@ export class ManagedUpstream implements Upstream {
   }
 
   forward(method: string, params: Fields, context: ReadContext): Promise<Fields> {
-    if (this.#signIn !== undefined && method === 'tools/call' && this.isSignIn(params['name'])) return this.#signIn.call(params, context);
+    if (this.signIn !== undefined && method === 'tools/call' && this.isSignIn(params['name'])) return this.signIn.call(params, context);
     checkRequest(this.server, this.listing?.skills ?? [], method, params, context.caller);
     const { uri } = params;
     if (method === 'resources/read' && typeof uri === 'string' && this.listing !== undefined && isUnverified(this.listing, uri))
@@ -249,7 +249,7 @@ export class ManagedUpstream implements Upstream {
 
   #send(method: string, params: Fields, context: ReadContext): Promise<Fields> {
     const send = (given: Fields) => this.#connections.send(method, given, context);
-    return this.#signIn === undefined ? send(params) : this.#signIn.send(method, params, context, send);
+    return this.signIn === undefined ? send(params) : this.signIn.send(method, params, context, send);
   }
 
   /** On first use, starts it unless its cached lists will do until it is called; they are shown meanwhile. */

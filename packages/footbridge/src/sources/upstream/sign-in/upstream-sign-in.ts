@@ -33,7 +33,7 @@ export class UpstreamSignIn {
     this.#server = server;
     this.#command = `\`footbridge login ${login.name ?? server}\``;
     this.#isOfCaller = login.isOfCaller;
-    this.toolName = offered && !login.isUnattended ? `sign_in_to_${server.replace(/[^\w-]/g, '_')}` : undefined;
+    this.toolName = offered && !login.isUnattended ? `sign_in_to_${server.replace(/[^\w-]/gu, plainly)}` : undefined;
   }
 
   get isRequired(): boolean {
@@ -158,6 +158,12 @@ export class UpstreamSignIn {
     await Promise.race([done, setTimeout(FINISH_MS, undefined, { ref: false })]);
     return !this.isRequired;
   }
+}
+
+/** Hosts require ASCII in names of tools. Names in other scripts stay distinct. */
+function plainly(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return code < 128 ? '_' : code.toString(16);
 }
 
 function result(text: string, isError = false): Fields {
