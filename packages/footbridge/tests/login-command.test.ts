@@ -28,6 +28,7 @@ describe('footbridge login', () => {
     ['nobody', "Server 'nobody' not found"],
     ['tool', 'is started by a command'],
     ['keyed', 'has a header Authorization'],
+    ['http://ada:secret@127.0.0.1:9/mcp', 'a user and password in its URL'],
     ['https://', 'Invalid URL'],
     ['http://127.0.0.1:9/mcp', 'refused the connection'],
   ])('says why %s cannot be signed in to', async (name, words) => {

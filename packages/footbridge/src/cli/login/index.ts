@@ -32,7 +32,8 @@ export async function login(name: string, options: LoginOptions, io: Io): Promis
   if (typeof server === 'string') return fail(server);
   const store = loginStore(io);
   const found = loginTo(server, { store, environment: io.env }, silentLog);
-  if (found === undefined) return fail(`'${name}' has a header Authorization in its settings, which is used instead of a login.`);
+  if (found === undefined)
+    return fail('It has a header Authorization, or a user and password in its URL, which are used instead of a login.');
   try {
     const wait = () => stateOf(server, name, found, store, options);
     const state = await withProgress(`waiting for ${plain(new URL(server.url).host)}…`, wait, io);

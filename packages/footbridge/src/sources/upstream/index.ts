@@ -225,10 +225,12 @@ function idleMsOf(seconds: number | false): number | undefined {
   return seconds === false ? undefined : seconds * 1000;
 }
 
-/** Undefined where the configuration has a header Authorization. */
+/** Undefined where the configuration has a header Authorization, or a URL with a user and password, which become one. */
 export function loginTo(server: UpstreamServer, logins: LoginSettings | undefined, log: Log): Login | undefined {
   if (logins === undefined || !('url' in server) || !URL.canParse(server.url)) return undefined;
   if (Object.keys(server.headers ?? {}).some((name) => name.toLowerCase() === 'authorization')) return undefined;
+  const { password, username } = new URL(server.url);
+  if (username !== '' || password !== '') return undefined;
   if (logins.appliesTo?.(server) === false) return undefined;
   const { appliesTo: _, idOf, nameOf, offered: __, subject, ...others } = logins;
   const isExchanged = server.signIn === 'exchange' && subject !== undefined;
