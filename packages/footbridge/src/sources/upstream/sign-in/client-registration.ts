@@ -32,7 +32,9 @@ export async function clientOf(server: AuthorizationServer, options: ClientOptio
   const { fetch, issuer, metadata, scope } = server;
   const { host } = new URL(issuer);
   const byDocument = metadata.client_id_metadata_document_supported === true ? ', or publish a client ID metadata document for it' : '';
-  const own = `Register Footbridge there yourself${byDocument}, and set "oauth": { "clientId": "…" } for this server.`;
+  // Servers that only take a key publish nothing.
+  const orKey = server.resource === undefined ? ' If the server takes a key instead, set that under "headers".' : '';
+  const own = `Register Footbridge there yourself${byDocument}, and set "oauth": { "clientId": "…" } for this server.${orKey}`;
   if (metadata.registration_endpoint === undefined || options.redirectUrl === undefined)
     throw new SignInError(`The authorization server at ${host} does not allow Footbridge to register itself. ${own}`);
   const clientMetadata = {

@@ -61,7 +61,8 @@ function kindOf(status: number): FailureKind {
 }
 
 function wordsFor(status: number, { headers }: IncomingMessage): string {
-  if (status === 401) return 'requires authentication (HTTP 401). Set or renew its Authorization header.';
+  if (status === 401)
+    return 'requires authentication (HTTP 401). Set or renew its Authorization header or, for `serve --http`, set "signIn" in its entry.';
   if (status === 403) return 'denied access (HTTP 403). Check its Authorization header.';
   if (status === 404) return 'has no endpoint at this URL (HTTP 404). Check the path.';
   if (status === 405) return 'does not accept messages at this URL (HTTP 405). Check the path.';
