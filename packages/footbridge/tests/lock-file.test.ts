@@ -1,5 +1,5 @@
 /** The lock between processes. */
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -12,7 +12,13 @@ function lockFile(): string {
 }
 
 const NOBODY = 2 ** 22 + 1;
-const abandoned = (machine = hostname()) => JSON.stringify({ id: 'b7c1f4d2-0000-4000-8000-000000000000', pid: NOBODY, machine });
+const abandoned = (machine: string) => JSON.stringify({ id: 'b7c1f4d2-0000-4000-8000-000000000000', pid: NOBODY, machine });
+
+/** As a lock of this process names it. */
+function thisMachine(): Promise<string> {
+  const file = lockFile();
+  return withLock(file, 0, async () => JSON.parse(readFileSync(file, 'utf8')).machine);
+}
 
 it('admits one process at a time, and leaves no file behind', async () => {
   const file = lockFile();
@@ -32,7 +38,7 @@ it('admits one process at a time, and leaves no file behind', async () => {
 
 it('is taken over from a process that ended, by exactly one of many', async () => {
   const file = lockFile();
-  writeFileSync(file, abandoned());
+  writeFileSync(file, abandoned(await thisMachine()));
   expect(await isLocked(file)).toBe(false);
   let inside = 0;
   let most = 0;
@@ -54,6 +60,12 @@ it('is not taken over from a process on another machine until it is old', async 
   await expect(withLock(file, 0, async () => {})).rejects.toThrow('too long');
   utimesSync(file, new Date(0), new Date(0));
   expect(await withLock(file, 0, async () => 'mine')).toBe('mine');
+});
+
+it.runIf(process.platform === 'linux')('is not taken over from a process of a container that has the name of this machine', async () => {
+  const file = lockFile();
+  writeFileSync(file, abandoned(hostname()));
+  expect(await isLocked(file)).toBe(true);
 });
 
 it('is taken over if its file is damaged', async () => {

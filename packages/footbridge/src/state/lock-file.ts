@@ -1,5 +1,6 @@
 /** A lock between processes, as a file. A process that was killed does not keep it. */
 import { randomUUID } from 'node:crypto';
+import { readlinkSync } from 'node:fs';
 import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
@@ -15,7 +16,25 @@ const RETRY_MS = 40;
 interface Holder {
   readonly id: string;
   readonly pid: number;
+  /** Where the process id counts. */
   readonly machine: string;
+}
+
+let here: string | undefined;
+
+/** A container can have the files and the name of its machine, and process ids of its own. */
+function thisMachine(): string {
+  here ??= [hostname(), ...pidNamespace()].join(' ');
+  return here;
+}
+
+function pidNamespace(): readonly string[] {
+  if (process.platform !== 'linux') return [];
+  try {
+    return [readlinkSync('/proc/self/ns/pid')];
+  } catch {
+    return [];
+  }
 }
 
 /** Runs `work` while no other process holds the lock. Rejects if it is not free within `patienceMs`. */
@@ -54,7 +73,7 @@ export async function isLocked(file: string): Promise<boolean> {
 }
 
 async function acquire(file: string, deadline: number): Promise<() => Promise<void>> {
-  const own: Holder = { id: randomUUID(), pid: process.pid, machine: hostname() };
+  const own: Holder = { id: randomUUID(), pid: process.pid, machine: thisMachine() };
   const draft = `${file}.${own.id}.draft`;
   await writeFile(draft, JSON.stringify(own), { mode: 0o600 });
   try {
@@ -92,12 +111,12 @@ async function holderOf(file: string): Promise<Holder | undefined> {
   });
   if (text === undefined) return undefined;
   const value = parseJson(text) as Partial<Holder> | undefined;
-  const { id = 'unknown', pid = 0, machine = hostname() } = value ?? {};
+  const { id = 'unknown', pid = 0, machine = thisMachine() } = value ?? {};
   return { id: String(id).replace(/[^\w-]/g, ''), pid: Number(pid), machine: String(machine) };
 }
 
 async function isAbandoned(file: string, { machine, pid }: Holder): Promise<boolean> {
-  if (machine === hostname() && !isRunning(pid)) return true;
+  if (machine === thisMachine() && !isRunning(pid)) return true;
   const stats = await stat(file).catch(() => undefined);
   return stats !== undefined && Date.now() - stats.mtimeMs > ABANDONED_MS;
 }
