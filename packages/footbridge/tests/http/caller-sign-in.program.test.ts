@@ -41,6 +41,11 @@ describeWith('redis-server', 'on two replicas', (path) => {
     upstream.used.clear();
     await Promise.all([one, other].map((server) => call(server, 'alice', 'whoami')));
     for (const token of upstream.used) expect(ofAlice.has(token)).toBe(true);
+
+    await redis.stop();
+    upstream.expire();
+    const { error } = await call(one, 'alice', 'whoami');
+    expect(error.message).toMatch(/could not be renewed\. The logins of callers cannot be reached/);
   });
 
   it('leaves no secret outside the store: on the page, in its data, the metrics, traces, the log, or what Redis receives', async () => {

@@ -1,6 +1,7 @@
 /** The logins of callers, encrypted, where all replicas find them. */
 import { setTimeout } from 'node:timers/promises';
 import { type LoginRecord, type LoginStorage, loginRecordIn } from '../../../sources/upstream/sign-in/login-storage.js';
+import { SignInError } from '../../../sources/upstream/sign-in/sign-in-error.js';
 import { sealText, unsealText } from '../../../state/encryption.js';
 import type { SharedValues } from '../shared/shared-state.js';
 
@@ -34,7 +35,7 @@ export class SharedLogins implements LoginStorage {
   }
 
   async write(id: string, record: LoginRecord): Promise<void> {
-    await this.#values.set(`login:${id}`, sealText(this.#key, record, id));
+    await this.#values.set(`login:${id}`, sealText(this.#key, record, id)).catch(unreachable);
     this.#keep(id, record);
   }
 
@@ -45,21 +46,21 @@ export class SharedLogins implements LoginStorage {
 
   async locked<T>(id: string, patienceMs: number, work: () => Promise<T>): Promise<T> {
     for (const end = Date.now() + patienceMs; ; await setTimeout(RETRY_MS)) {
-      const release = await this.#values.lock(`login-lock:${id}`, LOCK_MS);
+      const release = await this.#values.lock(`login-lock:${id}`, LOCK_MS).catch(unreachable);
       if (release !== undefined) return work().finally(release);
-      if (Date.now() > end) throw new Error('The login is being changed by another replica.');
+      if (Date.now() > end) throw new SignInError('The login is being changed by another replica.', { retryable: true });
     }
   }
 
   async alone(id: string, work: () => Promise<void>): Promise<boolean> {
-    const release = await this.#values.lock(`login-renewal:${id}`, LOCK_MS);
+    const release = await this.#values.lock(`login-renewal:${id}`, LOCK_MS).catch(unreachable);
     if (release === undefined) return false;
     await work().finally(release);
     return true;
   }
 
   async isLocked(id: string): Promise<boolean> {
-    return (await this.#values.get(`login-lock:${id}`)) !== undefined;
+    return (await this.#values.get(`login-lock:${id}`).catch(unreachable)) !== undefined;
   }
 
   watch(id: string, changed: () => void): () => void {
@@ -80,4 +81,8 @@ export class SharedLogins implements LoginStorage {
     const [oldest] = this.#copies.size > MOST ? this.#copies.keys() : [];
     if (oldest !== undefined) this.#copies.delete(oldest);
   }
+}
+
+function unreachable(): never {
+  throw new SignInError('The logins of callers cannot be reached at the moment.', { retryable: true });
 }
