@@ -46,7 +46,7 @@ describe('footbridge install --wrap', () => {
             alwaysAllow: ['env'],
           },
           locked: { url, headers: { 'X-Key': 'open sesame', 'x.key': 'other', 'X-KEY-': '' }, disabled: false },
-          signin: { url },
+          signin: { url, oauth: { enabled: true }, authProviderType: 'dynamic_discovery' },
           oauth: { url, auth: { CLIENT_ID: 'x' } },
           filed: { command: 'x', envFile: '.env' },
           query: { url: `${url}?api_key=hush` },
@@ -67,6 +67,7 @@ describe('footbridge install --wrap', () => {
     expect(reason).toContain('socket is not wrapped. Its URL is not an HTTP URL');
     const { mcpServers } = JSON.parse(readFileSync(file, 'utf8'));
     expect(mcpServers.signin.args.slice(-2)).toEqual(['wrap', url]);
+    expect(mcpServers.signin).not.toHaveProperty('oauth');
     expect(mcpServers.ours.command).toBe('npx');
     expect(mcpServers.order.args.slice(-2)).toEqual(['', '8080']);
     expect(mcpServers.order).toMatchObject({ env: { DOCS_KEY: 'hush' }, alwaysAllow: ['env'] });

@@ -28,7 +28,7 @@ export const NOT_FOR_CMD = 'Its arguments contain characters that cmd interprets
 const OWN_SIGN_IN = 'To sign in with Footbridge instead, put the server into footbridge.json with "oauth".';
 
 export async function wrapEntry(place: HostPlace, entry: HostEntry, start: StartWords): Promise<Wrapping> {
-  const held = ONLY_THE_HOST.find((name) => isSet(entry.fields[name]));
+  const held = ONLY_THE_HOST.find((name) => isSet(entry.fields[name]) && !isUsualSignIn(name, entry.fields[name]));
   if (held !== undefined) return refused(`It has "${held}", which only the host supports.${/auth/i.test(held) ? ` ${OWN_SIGN_IN}` : ''}`);
   const { server } = entry;
   if (server.kind === 'unknown') return refused('It has neither a command nor a URL.');
@@ -42,6 +42,12 @@ export async function wrapEntry(place: HostPlace, entry: HostEntry, start: Start
   if (hasSecret(server.url)) return refused('Its URL contains a secret, which would be visible on the command line. Move it to a header.');
   const fields = await urlWrapped(place, entry, server, start);
   return fields === undefined ? refused(NOT_FOR_CMD) : { ok: true, fields };
+}
+
+/** Whether a setting says no more than that the user signs in, which Footbridge does by itself. */
+function isUsualSignIn(name: string, value: unknown): boolean {
+  if (name === 'authProviderType') return value === 'dynamic_discovery';
+  return name === 'oauth' && isFields(value) && Object.entries(value).every(([key, each]) => key === 'enabled' && each === true);
 }
 
 /** Reconstructs the original from the arguments of `wrap`. Undefined where that is impossible. */
