@@ -141,6 +141,8 @@ describeWith('docker-registry', 'sources of every kind', (program) => {
       expect({ code, stderr }, source).toEqual({ code: 0, stderr: '' });
       expect(stdout, source).toContain(`  ${name} `);
     }
+    const current = JSON.parse((await command(world, 'update', '--dry-run', '--json')).stdout);
+    expect(current.sources.map(({ state }: { state: string }) => state)).toEqual(Object.keys(published.sources).map(() => 'current'));
     expect((await command(world, 'add', 'mcp:dosc', '--yes')).stderr).toContain('Did you mean mcp:docs?');
     const other = machine(published);
     const config = configWithoutServers(world);

@@ -51,7 +51,7 @@ export async function withFetcher<T>(
   const skillsOf: FetchSurroundings['skillsOf'] = async (server) => {
     const { openCatalog } = await import('../options.js');
     opened ??= await openCatalog(options, { watch: false, log: silentLog, asFound: true }, io);
-    const { skills, upstreams } = opened.catalog.snapshot;
+    const { outages, shadowed, skills, upstreams } = opened.catalog.snapshot;
     if (!upstreams.some(({ name }) => name === server)) {
       const near = nearNames(
         server,
@@ -62,7 +62,15 @@ export async function withFetcher<T>(
         didYouMean(near, 'Add it to "mcpServers" in footbridge.json, and see that it starts.'),
       );
     }
-    return skills.filter(({ directory, origin }) => directory === undefined && origin === server);
+    const outage = outages.find((each) => each.server === server);
+    if (outage !== undefined)
+      throw new FetchError(
+        `The server '${echo(server)}' is not available: ${outage.message}`,
+        'See what is wrong with it: footbridge doctor',
+      );
+    // What was fetched before has the place of the server's own skill.
+    const all = [...skills, ...shadowed.map(({ skill }) => skill)];
+    return all.filter(({ directory, origin }) => directory === undefined && origin === server);
   };
   const { isKept = true, isNamed = false } = options;
   const { isTrusted, settings } = await trustAt(place, io);
