@@ -18,6 +18,7 @@ import { CATALOGUE_BUDGET, UNLIMITED_VIEW } from '../../surfaces/hosts/view.js';
 import { VERSION } from '../../version.js';
 import { CONFIG_FILE, type Config, findConfig, NOTHING, type PackChoice, type Untrusted } from '../config/index.js';
 import { ConfigError } from '../config/problems.js';
+import { storedSource } from '../fetched/serving.js';
 import { cacheFolder, statOf } from '../folders.js';
 import type { Io } from '../io.js';
 import { countsOf, lockState } from '../lock/index.js';
@@ -204,7 +205,8 @@ export async function checkSkills(config: Config, named: readonly string[], pack
   const { serveSecrets, standardFolders } = config;
   const options = { folders: [...config.skills, ...named], standardFolders, serveSecrets, workingFolder: io.cwd, home: io.home };
   const roots = skillRoots(options);
-  const sources = [...packs, skillFolders({ ...options, watch: false })];
+  const stored = await storedSource({ config, io, log: silentLog, watch: false, cacheFolder: undefined });
+  const sources = [...packs, skillFolders({ ...options, watch: false }), ...(stored === undefined ? [] : [stored])];
   const locked = config.locked === true ? await lockedSources(sources, { config, log: silentLog, watch: false, cwd: io.cwd }) : undefined;
   const catalog = await Catalog.open(locked?.sources ?? sources);
   try {

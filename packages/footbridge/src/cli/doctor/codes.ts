@@ -32,6 +32,10 @@ const SKILL_RULES = [
   'shadowed',
   'catalogue-budget',
   'locked',
+  'not-fetched',
+  'not-locked',
+  'sources-unreadable',
+  'store-changed',
 ] as const;
 
 interface Explanation {
