@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Acquired } from '../../sources/fetched/acquire.js';
 import type { LockedSource } from '../../sources/fetched/locked-sources.js';
+import { Store } from '../../sources/fetched/store.js';
 import { stateFolder } from '../../state/index.js';
 import { withLock } from '../../state/lock-file.js';
 import type { Io } from '../io.js';
@@ -20,7 +21,8 @@ export async function lockedSourcesAt({ lock }: SourcesPlace): Promise<readonly 
 }
 
 /** Runs `work` while no other process changes the sources of this place. */
-export function aloneAt<T>({ folder }: SourcesPlace, { env, home }: Io, work: () => Promise<T>): Promise<T> {
+export async function aloneAt<T>({ folder }: SourcesPlace, { env, home }: Io, work: () => Promise<T>): Promise<T> {
+  await new Store({ env, home }).claim();
   const name = createHash('sha256').update(folder).digest('hex').slice(0, 32);
   return withLock(join(stateFolder(undefined, '', 'store', env, home), `${name}.lock`), PATIENCE_MS, work);
 }

@@ -2,8 +2,8 @@
  * The store: trees of skills, each in a folder that is named by the digest of all its files. A tree appears at once, by
  * renaming its folder, and never changes, so processes need no lock, and one that is killed leaves nothing half done.
  */
-import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { constants, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { access, mkdir, mkdtemp, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemCode } from '../../errors.js';
 import { claimPrivateFolder, makePrivateFolder } from '../../state/index.js';
@@ -13,6 +13,8 @@ import { SKILL_FILE } from '../source.js';
 import { FetchError } from './fetch-error.js';
 import { StoredTrees } from './stored-trees.js';
 import { type FoundSkill, type TreeSkill, treeDigest } from './tree.js';
+
+const ANOTHER_FOLDER = 'XDG_STATE_HOME sets another state folder.';
 
 /** What a process that was killed left behind is removed after this. */
 const ABANDONED_MS = 24 * 3600 * 1000;
@@ -25,9 +27,18 @@ interface StoredTree {
 
 /** A store that content is put into. */
 export class Store extends StoredTrees {
+  /** Creates it, or checks that it is private and can be written. Throws an error for people. */
+  async claim(): Promise<void> {
+    await claimPrivateFolder(this.root, ANOTHER_FOLDER);
+    await access(this.root, constants.W_OK).catch((cause: unknown) => {
+      const reason = systemCode(cause) ?? 'unknown reason';
+      throw new FetchError(`The store ${this.root} cannot be written (${reason}).`, `Check its permissions. ${ANOTHER_FOLDER}`);
+    });
+  }
+
   /** Runs `work` with a private folder on the disk of the store, and removes the folder. */
   async withTemporary<T>(work: (folder: string) => Promise<T>): Promise<T> {
-    await claimPrivateFolder(this.root, 'XDG_STATE_HOME sets another state folder.');
+    await this.claim();
     const drafts = join(this.root, 'drafts');
     await makePrivateFolder(drafts);
     this.#sweep(drafts);
