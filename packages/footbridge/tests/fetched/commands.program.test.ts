@@ -1,11 +1,13 @@
 /** `add`, `list --long`, `update`, `outdated`, `fetch` and `remove`, from the command line to a client. */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { UNPRIVILEGED } from '../support/client.js';
 import { run } from '../support/command.js';
+import { doctor } from '../support/doctor.js';
 import { createWorld, type World } from '../support/folders.js';
 import { until } from '../support/http-server.js';
 import { start } from '../support/start.js';
@@ -54,6 +56,7 @@ it('adds a repository, serves it offline, shows an update as a diff, and removes
   expect(listed.stdout).toContain(`${source}  ${git(moved, 'rev-parse', 'HEAD').slice(0, 10)}, unsigned`);
   expect((await run(world, 'read', 'skill://pdf/fill.py')).stdout).toBe('print("filled")\n');
   expect((await run(world, 'verify')).code).toBe(0);
+  expect((await doctor(world)).stdout).toContain('2 skills served');
   renameSync(moved, repository);
 
   expect(await run(world, 'outdated')).toMatchObject({ code: 0 });
@@ -81,6 +84,8 @@ it('adds only the named skills, and reports near names for others', async () => 
   expect((await run(world, 'add', source, '--skill', 'web', '--yes')).code).toBe(0);
   expect((await json(world, 'list')).skills.map(({ name }: { name: string }) => name)).toEqual(['web']);
   expect(JSON.parse(read(world, 'footbridge.json'))).toEqual({ sources: [{ source, skills: ['web'] }] });
+  writeFileSync(join(world.project, 'outside.json'), JSON.stringify({ sources: [{ source, skills: ['pdf', 'web'] }] }));
+  expect((await run(world, 'update', '--dry-run', '--config', 'outside.json')).stdout).toMatch(/added +pdf/);
   expect((await run(world, 'remove', 'wep')).stderr).toContain('Did you mean web?');
 });
 
@@ -210,6 +215,30 @@ it.runIf(process.platform === 'linux')('a store without room is reported, and no
   expect(readdirSync(join(world.home, '.local/state/footbridge/store/drafts'))).toEqual([]);
 });
 
+it('a store that cannot be written is reported, and nothing is changed', async () => {
+  const world = createWorld();
+  world.skill('outside/team/pdf');
+  expect((await run(world, 'add', '../outside/team', '--yes')).code).toBe(0);
+  const store = join(world.home, '.local/state/footbridge/store');
+  chmodSync(store, 0o500);
+  onTestFinished(() => chmodSync(store, 0o700));
+  for (const args of [
+    ['add', '../outside/team', '--yes'],
+    ['remove', 'pdf'],
+  ]) {
+    const { exited, stderr } = await start({
+      args: [...args, '--config', 'footbridge.json'],
+      cwd: world.project,
+      home: world.home,
+      through: UNPRIVILEGED,
+    });
+    const said = text(stderr);
+    expect(await exited).toBe(1);
+    expect(await said).toMatch(/The store \S+ cannot be written \(EACCES\)\.\nCheck its permissions\./);
+  }
+  expect(read(world, 'footbridge.json')).toContain('../outside/team');
+});
+
 it('two that are added at the same time are both in the file and in the lock', async () => {
   const world = createWorld();
   const names = ['one', 'two', 'three', 'four'];
@@ -246,4 +275,10 @@ it.each([
   const outcome = await run(createWorld(), 'add', source, '--yes');
   expect(outcome.code).toBe(1);
   expect(outcome.stderr).toContain(message);
+});
+
+it('names a server that is not started because its file is not trusted', async () => {
+  const world = createWorld();
+  world.write('project/footbridge.json', JSON.stringify({ mcpServers: { docs: { command: 'docs-server' } } }));
+  expect((await run(world, 'add', 'mcp:docs', '--yes')).stderr).toContain("The server 'docs' is not available: ");
 });

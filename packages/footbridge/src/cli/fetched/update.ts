@@ -95,7 +95,7 @@ async function eachSource(name: string | undefined, place: SourcesPlace, options
 }
 
 async function outcomeOf({ skills, source }: ConfiguredSource, before: LockedSource | undefined, fetcher: Fetcher): Promise<Outcome> {
-  const quick = before === undefined ? undefined : await fetcher.resolve(source);
+  const quick = before === undefined || !isSelection(skills, before) ? undefined : await fetcher.resolve(source);
   if (quick !== undefined && before !== undefined) {
     if (isSameValue(quick.pin, before.resolved)) return { state: 'current', source, version: before.version };
     checkPromise(before, quick);
@@ -108,6 +108,12 @@ async function outcomeOf({ skills, source }: ConfiguredSource, before: LockedSou
   if (before !== undefined) await fetcher.store.keepTimes(before, next);
   const changes = changesBetween(before, next, fetcher.store);
   return { state: 'changed', source, from: before?.version ?? null, version: next.version, changes, next };
+}
+
+/** Whether these are the skills that are locked; without names, any may be. */
+function isSelection(names: readonly string[], { skills }: LockedSource): boolean {
+  const isNamed = ({ folder, name }: { readonly folder: string; readonly name: string }) => names.includes(folder) || names.includes(name);
+  return names.length === 0 || (skills.length === names.length && skills.every(isNamed));
 }
 
 /** Throws if what must never change has changed. */
