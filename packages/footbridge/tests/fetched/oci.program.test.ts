@@ -124,6 +124,20 @@ describeWith('docker-registry', 'an OCI registry', (program) => {
     const byKey = await get(source, machine, checked(machine, { require: ['signed'], signers: ['./cosign.pub'] }));
     expect(byKey.signer).toMatchObject({ method: 'cosign', identity: expect.stringMatching(/^sha256:/) });
     await expect(get(source, machine, checked(machine, settings))).rejects.toThrow('has no signature that can be checked');
+
+    const layer = { content: payload, mediaType: SIMPLE };
+    const byCertificate = { ...layer, annotations: await sigstore.signPayload(identity, payload) };
+    const byOwn = {
+      ...layer,
+      annotations: { 'dev.cosignproject.cosign/signature': sign('sha256', payload, own.privateKey).toString('base64') },
+    };
+    await registry.push('skills', tag, { layers: [byCertificate, byOwn] });
+    const { surroundings } = machine;
+    const keyOnly = { ...settings, signers: ['./cosign.pub'] };
+    expect((await get(source, machine, checked(machine, keyOnly))).signer).toEqual(byKey.signer);
+    const both = { ...settings, signers: ['./cosign.pub', 'https://github.com/ada/*'] };
+    const check = trustCheck({ settings: both, surroundings, before: { signer: byKey.signer } });
+    expect((await get(source, machine, { check })).signer).toEqual(byKey.signer);
   });
 
   it('has bundles that refer to an artifact', async () => {

@@ -220,7 +220,9 @@ process.exit(results.length);`;
 it('an invalid key of a signer is reported with its file', async () => {
   const machine = newMachine();
   mkdirSync(join(machine.home, 'good'));
-  writeFiles(machine.home, { 'good/SKILL.md': skillText('good'), 'no.pub': 'nothing' });
+  const broken = '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n';
+  writeFiles(machine.home, { 'good/SKILL.md': skillText('good'), 'no.pub': 'nothing', 'no.pem': broken });
   await expect(from('./good', machine, { signers: ['./no.pub'] })).rejects.toThrow('./no.pub has no public key');
+  await expect(from('./good', machine, { signers: ['./no.pem'] })).rejects.toThrow('./no.pem has no public key');
   await expect(from('./good', machine, { signers: ['./missing.pub'] })).rejects.toThrow('./missing.pub cannot be read');
 });

@@ -18,7 +18,7 @@ export function trustCheck({ before, settings, surroundings }: TrustCheck): NonN
   return async (content) => {
     const { source, skills, temporary } = content;
     const signers = await readSigners(settings, surroundings);
-    const signer = await signerOf(content, signers, settings, surroundings);
+    const signer = await chosenSigner(await signersOf(content, signers, settings, surroundings), signers, before?.signer);
     if (settings.require?.includes('signed') === true) await requireSigner(signer, signers, source.specification);
     if (before !== undefined && before.signer !== undefined && !isSameSigner(before.signer, signer))
       throw new FetchError(
@@ -30,22 +30,34 @@ export function trustCheck({ before, settings, surroundings }: TrustCheck): NonN
   };
 }
 
-async function signerOf(
+/** Content may have several: one of `signers` counts before others, and the one of the last time before others of these. */
+async function chosenSigner(found: readonly Signer[], signers: Signers, before: Signer | undefined): Promise<Signer | undefined> {
+  const known: Signer[] = [];
+  for (const each of found) if (signers.isAny || (await isKnown(each, signers))) known.push(each);
+  const counted = known.length === 0 ? found : known;
+  return counted.find((each) => before !== undefined && isSameSigner(before, each)) ?? counted[0];
+}
+
+async function signersOf(
   { evidence, temporary }: CheckedContent,
   signers: Signers,
   { sigstoreRoot }: TrustSettings,
   surroundings: FetchSurroundings,
-): Promise<Signer | undefined> {
+): Promise<readonly Signer[]> {
   switch (evidence?.kind) {
     case 'git':
-      return (await import('./git-signature.js')).gitSigner(evidence, signers, { ...surroundings, temporary });
+      return listOf(await (await import('./git-signature.js')).gitSigner(evidence, signers, { ...surroundings, temporary }));
     case 'npm':
-      return (await import('./npm-signature.js')).npmSigner(evidence, sigstoreRoot, surroundings);
+      return listOf(await (await import('./npm-signature.js')).npmSigner(evidence, sigstoreRoot, surroundings));
     case 'oci':
-      return (await import('./oci-signature.js')).ociSigner(evidence, signers, sigstoreRoot, surroundings.folder);
+      return (await import('./oci-signature.js')).ociSigners(evidence, signers, sigstoreRoot, surroundings.folder);
     default:
-      return undefined;
+      return [];
   }
+}
+
+function listOf(signer: Signer | undefined): readonly Signer[] {
+  return signer === undefined ? [] : [signer];
 }
 
 async function requireSigner(signer: Signer | undefined, signers: Signers, specification: string): Promise<void> {

@@ -6,25 +6,26 @@ import { FetchError } from '../fetch-error.js';
 import { keyFingerprint, keySignedBundle, signingKey } from './key-signature.js';
 import type { Signers } from './settings.js';
 
-/** The first valid signature counts. Undefined without any that can be checked; throws if there are only invalid ones. */
-export async function ociSigner(
+/** Of all valid signatures. None without any that can be checked; throws if there are only invalid ones. */
+export async function ociSigners(
   { digest, signatures }: OciEvidence,
   signers: Signers,
   rootFile: string | undefined,
   folder: string,
-): Promise<Signer | undefined> {
+): Promise<readonly Signer[]> {
+  const found: Signer[] = [];
   let problem: FetchError | undefined;
   for (const signature of signatures) {
     try {
       const signer = await signerOf(signature, digest, signers, rootFile, folder);
-      if (signer !== undefined) return signer;
+      if (signer !== undefined) found.push(signer);
     } catch (cause) {
       if (!(cause instanceof FetchError)) throw cause;
       problem ??= cause;
     }
   }
-  if (problem !== undefined) throw problem;
-  return undefined;
+  if (problem !== undefined && found.length === 0) throw problem;
+  return found;
 }
 
 async function signerOf(

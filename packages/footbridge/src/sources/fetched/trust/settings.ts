@@ -1,4 +1,5 @@
 /** What is accepted: `"trust"` of `footbridge.json`. */
+import { createPublicKey } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { echo } from '../../../errors.js';
 import { FetchError } from '../fetch-error.js';
@@ -45,7 +46,7 @@ export async function readSigners(settings: TrustSettings, surroundings: Pick<Fe
   const [ssh, openPgp, pem, identities]: [string[], string[], string[], SignerIdentity[]] = [[], [], [], []];
   const addKey = (text: string): boolean => {
     if (text.includes('-----BEGIN PGP PUBLIC KEY BLOCK-----')) return openPgp.push(text) > 0;
-    if (text.includes('-----BEGIN PUBLIC KEY-----')) return pem.push(text) > 0;
+    if (text.includes('-----BEGIN PUBLIC KEY-----')) return isPublicKey(text) && pem.push(text) > 0;
     const lines = text.split('\n').map((line) => line.trim());
     const keys = lines.filter((line) => SSH.test(line));
     return keys.length > 0 && ssh.push(...keys) > 0;
@@ -58,6 +59,14 @@ export async function readSigners(settings: TrustSettings, surroundings: Pick<Fe
     } else if (!addKey(signer)) identities.push({ identity: signer });
   }
   return { ssh, openPgp, pem, identities, isAny: signers === undefined };
+}
+
+function isPublicKey(text: string): boolean {
+  try {
+    return createPublicKey(text).type === 'public';
+  } catch {
+    return false;
+  }
 }
 
 const LARGEST_KEYS = 1024 * 1024;
