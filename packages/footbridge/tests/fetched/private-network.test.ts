@@ -72,9 +72,11 @@ describe('a server on the internet', () => {
 
 it('an untrusted file cannot name a server on a private network', async () => {
   const world = createWorld();
-  world.write('project/footbridge.json', JSON.stringify({ update: 'daily', sources: ['https://10.0.0.1/pdf.skill', 'https://10.0.0.1'] }));
+  const repositories = ['https://10.0.0.1/x.git', 'ssh://git@[fd00::1]/x.git', 'git@10.0.0.1:x.git'];
+  const sources = ['https://10.0.0.1/pdf.skill', 'https://10.0.0.1', ...repositories];
+  world.write('project/footbridge.json', JSON.stringify({ update: 'daily', sources }));
   const { stdout } = await runIn(world, { env: environmentOf(world) }, 'outdated');
-  expect(stdout.match(/is on a private network/g)).toHaveLength(2);
+  expect(stdout.match(/is on a private network/g)).toHaveLength(sources.length);
 });
 
 it('the login of docker is sent only to the servers of its registry', async () => {

@@ -1,12 +1,17 @@
 /** How git connects to a repository: the settings of the person may lead to another URL, and name a program for ssh. */
 import { echo } from '../../../errors.js';
+import { isInternalAddress } from '../../../outgoing/internal-addresses.js';
+import { resolvedAddresses } from '../../../outgoing/public-only.js';
 import { isLoopbackName } from '../../upstream/sign-in/guarded-fetch.js';
 import { FetchError } from '../fetch-error.js';
 import { type GitSurroundings, runGit } from './command.js';
 import { SSH_ADDRESS } from './place.js';
 
-/** `local` with what git needs to connect to the URL. Throws a `FetchError` if it leads to another that is not safe. */
-export async function connected(url: string, local: GitSurroundings): Promise<GitSurroundings> {
+/**
+ * `local` with what git needs to connect to the URL. Throws a `FetchError` if it leads to another that is not safe, or with
+ * `isPublicOnly` to a private network, unless settings of the person do.
+ */
+export async function connected(url: string, local: GitSurroundings, isPublicOnly: boolean): Promise<GitSurroundings> {
   const names = (await runGit(['config', '--list', '--name-only', '-z'], local)).toString('utf8').split('\0');
   const isRewritten = names.some((name) => name.startsWith('url.') && name.endsWith('.insteadof'));
   const address = isRewritten ? (await runGit(['ls-remote', '--get-url', '--', url], local)).toString('utf8').trim() : url;
@@ -16,9 +21,19 @@ export async function connected(url: string, local: GitSurroundings): Promise<Gi
       `A setting "insteadOf" of git replaces ${echo(url)} by ${echo(address)}, which is not safe.`,
       'Use https://, ssh:// or a path in it.',
     );
+  if (isPublicOnly && address === url && (await isInside(url)))
+    throw new FetchError(
+      `${echo(url)} is on a private network, and a file that is not trusted must not lead there.`,
+      'Review footbridge.json, then run in its folder: footbridge trust',
+    );
   // A prompt of ssh would wait for ever.
   const isOwn = local.env['GIT_SSH_COMMAND'] !== undefined || local.env['GIT_SSH'] !== undefined || names.includes('core.sshcommand');
   return { ...local, protocols: [...new Set(['https', protocol])], ssh: protocol === 'ssh' && !isOwn ? 'ssh -oBatchMode=yes' : undefined };
+}
+
+async function isInside(address: string): Promise<boolean> {
+  const host = SSH_ADDRESS.exec(address)?.[2] ?? new URL(address).hostname;
+  return host !== '' && (await resolvedAddresses(host)).some(isInternalAddress);
 }
 
 const SAFE: ReadonlySet<string> = new Set(['https', 'ssh', 'file']);

@@ -40,7 +40,7 @@ function localGit({ env, signal, temporary }: GitRequest): GitSurroundings {
 /** Asks for the names only. */
 async function resolve(place: GitPlace, request: GitRequest): Promise<Resolved> {
   if (place.ref !== undefined && OBJECT_ID.test(place.ref)) return resolved(place, place.ref, '');
-  const git = await connected(place.url, localGit(request));
+  const git = await connected(place.url, localGit(request), request.isPublicOnly);
   const names = await remoteNames(place, git);
   const ref = place.ref === undefined ? 'HEAD' : fullName(place.ref, names);
   const id = ref === undefined ? undefined : (names.get(`${ref}^{}`) ?? names.get(ref));
@@ -77,7 +77,7 @@ function resolved({ ref, url }: GitPlace, commit: string, full: string): Resolve
 async function fetch(place: GitPlace, request: FetchRequest): Promise<FetchedContent> {
   const local = localGit(request);
   const [git] = await Promise.all([
-    connected(place.url, local),
+    connected(place.url, local, request.isPublicOnly),
     runGit(['init', '--quiet', '--bare', '--template=', local.repository], local),
   ]);
   const commit = request.pin?.['commit'];
