@@ -40,6 +40,17 @@ const KINDS: Readonly<Record<string, (machine: Machine) => Promise<string>>> = {
     surroundings.env['npm_config_registry'] = registry;
     return 'npm:pdf-skills';
   },
+  oci: async () => {
+    const layer = gzipSync(tar(...ENTRIES));
+    const mediaType = 'application/vnd.oci.image.layer.v1.tar+gzip';
+    const manifest = JSON.stringify({ schemaVersion: 2, layers: [{ mediaType, digest: digestOf(layer), size: layer.length }] });
+    const address = await serveOver((request, response) => {
+      if (request.url === `/v2/skills/blobs/${digestOf(layer)}`) response.end(layer);
+      else if (/^\/v2\/skills\/manifests\/(?:1|sha256:.*)$/.test(request.url ?? '')) response.end(manifest);
+      else response.writeHead(404).end();
+    });
+    return `oci://${new URL(address).host}/skills:1`;
+  },
   'well-known': async () => {
     const archive = gzipSync(tar(...ENTRIES.map(({ content, name }) => ({ name: name.slice('pdf/'.length), content }))));
     const index = {
