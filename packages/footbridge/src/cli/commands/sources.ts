@@ -8,6 +8,7 @@ Examples:
   $ footbridge add github:anthropics/skills             all skills of a repository
   $ footbridge add github:owner/repo/skills@v1.2        a folder of it, at a tag
   $ footbridge add npm:some-skills@^2 --skill pdf       one skill of a package
+  $ footbridge add oci://example.org/skills:1.0.0       an artifact of an OCI registry
   $ footbridge add https://example.org/pdf.skill        an archive: .skill, .zip or .tgz
   $ footbridge add https://example.org                  what a site publishes
   $ footbridge add mcp:docs --global                    of a server, for all projects
