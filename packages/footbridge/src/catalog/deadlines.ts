@@ -66,7 +66,9 @@ class Queue {
     else return;
     if (next === undefined) this.#last = previous;
     else next.previous = previous;
+    // Otherwise one that V8 has moved to its old space would keep all later ones there.
     deadline.previous = undefined;
+    deadline.next = undefined;
   }
 
   readonly #expire = (): void => {
