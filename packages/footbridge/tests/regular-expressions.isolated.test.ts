@@ -42,11 +42,11 @@ const BOUNDED: readonly (readonly [part: string, reason: string])[] = [
   [String.raw`(\w{1,60}-[\w-]{1,60}|authorization|cookie)`, COUNTED],
   [String.raw`/([\w.$-]{1,80})(?:`, COUNTED],
   [String.raw`/--([\w.-]{1,60})(?:`, COUNTED],
-  [String.raw`((?:-[uU]|--(?:proxy-)?user)`, COUNTED],
+  ['((?:-[uU]|--(?:proxy-)?user)', COUNTED],
   [String.raw`/([a-z][a-z0-9+.-]{0,30}:\/\/)`, COUNTED],
   [String.raw`/[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'${'`'}<>]+|`, COUNTED],
   [String.raw`/(?:[^\\"\r\n]|\\+(?![\\nr])`, ONCE],
-  [String.raw`/(?<url>[a-z][a-z0-9+.-]{0,30}:`, 'each alternative begins at a place of its own and stops at a character that it excludes'],
+  [`/(?<url>[a-z][a-z0-9+.-]{0,30}:`, 'each alternative begins at a place of its own and stops at a character that it excludes'],
   // fetched/
   [String.raw`/\$\{(\w{1,100})\}/`, COUNTED],
   [String.raw`/^(?![-./])(?!.*(?:\.\.|\/\/|@\{))`, 'it is tried at one position, and each part reads the text once'],
