@@ -40,9 +40,10 @@ export function* stepsToFirstByName(skills: readonly Skill[], wanted: Wanted): G
   }
   const project = new Selection(wanted);
   const global = new Selection(wanted);
-  for (const [index, skill] of skills.entries()) {
-    if (index % STRIDE === STRIDE - 1) yield;
-    (skill.location === 'project' ? project : global).add(skill);
+  for (let at = 0; at < skills.length; at++) {
+    if (at % STRIDE === STRIDE - 1) yield;
+    const skill = skills[at];
+    if (skill !== undefined) (skill.location === 'project' ? project : global).add(skill);
   }
   const first = { project: project.skills, global: global.skills };
   if (known.size >= MOST_KNOWN) known.clear();

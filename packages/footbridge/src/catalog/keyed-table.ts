@@ -12,9 +12,8 @@ export interface Entries<V> {
 const LOAD = 0.6;
 const LEAST_PLACES = 16;
 
-/** The hash of a text, or of what it is followed by: `hashText('b', hashText('a'))` is that of `ab`. */
-export function hashText(text: string, before = 0x811c9dc5 | 0): number {
-  let hash = before;
+function hashText(text: string): number {
+  let hash = 0x811c9dc5 | 0;
   for (let at = 0; at < text.length; at++) {
     hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
     hash ^= hash >>> 15;
@@ -45,25 +44,13 @@ export class KeyedTable<V extends object> implements Entries<V> {
     return this.#values[this.#find(hashText(key), key)];
   }
 
-  /** What has the key of this value, whose hash is known. */
-  like(hash: number, value: V): V | undefined {
-    return this.#values[this.#find(hash, value)];
-  }
-
-  /** False where no key has this hash: then there is no need to make one. */
-  mayHave(hash: number): boolean {
-    const last = this.#values.length - 1;
-    for (let at = hash & last; this.#values[at] !== undefined; at = (at + 1) & last) if (this.#hashes[at] === hash) return true;
-    return false;
-  }
-
   set(key: string, value: V): void {
-    this.#put(hashText(key), key, value);
-  }
-
-  /** The same where the hash of its key is known. */
-  add(hash: number, value: V): void {
-    this.#put(hash, value, value);
+    if (this.#size + 1 > LOAD * this.#values.length) this.#grow();
+    const hash = hashText(key);
+    const at = this.#find(hash, key);
+    if (this.#values[at] === undefined) this.#size++;
+    this.#values[at] = value;
+    this.#hashes[at] = hash;
   }
 
   delete(key: string): boolean {
@@ -83,24 +70,12 @@ export class KeyedTable<V extends object> implements Entries<V> {
     return true;
   }
 
-  #put(hash: number, key: string | V, value: V): void {
-    if (this.#size + 1 > LOAD * this.#values.length) this.#grow();
-    const at = this.#find(hash, key);
-    if (this.#values[at] === undefined) this.#size++;
-    this.#values[at] = value;
-    this.#hashes[at] = hash;
-  }
-
-  /** Where a key is, or where it would be put. It may be given by a value that has it, which is seldom asked for it. */
-  #find(hash: number, key: string | V): number {
+  /** Where a key is, or where it would be put. */
+  #find(hash: number, key: string): number {
     const last = this.#values.length - 1;
-    let wanted: string | undefined;
     for (let at = hash & last; ; at = (at + 1) & last) {
       const value = this.#values[at];
-      if (value === undefined) return at;
-      if (this.#hashes[at] !== hash) continue;
-      wanted ??= typeof key === 'string' ? key : this.#keyOf(key);
-      if (this.#keyOf(value) === wanted) return at;
+      if (value === undefined || (this.#hashes[at] === hash && this.#keyOf(value) === key)) return at;
     }
   }
 

@@ -1,7 +1,6 @@
 /** Where skills lie, and what they are called by. */
 import { nameKey, pathKey } from '../sources/skill-uri.js';
 import type { Skill } from '../sources/source.js';
-import { hashText } from './keyed-table.js';
 
 /** Longer names are compared as they are from some length on. */
 const LONGEST_PLAIN = 256;
@@ -11,14 +10,11 @@ const NONE: readonly string[] = [];
 export interface FoldersAround {
   /** Keys of the folders, outermost first: a skill at one of them would claim the files of those inside. */
   readonly paths: readonly string[];
-  /** The hash of each, and of what the path of a skill in the last one begins with. */
-  readonly hashes: readonly number[];
-  readonly before: number;
   /** Whether a qualified name is the path with colons. */
   readonly isPlain: boolean;
 }
 
-const OUTSIDE: FoldersAround = { paths: NONE, hashes: [], before: hashText(''), isPlain: true };
+const OUTSIDE: FoldersAround = { paths: NONE, isPlain: true };
 let last: { readonly group: readonly string[]; readonly folder: FoldersAround } = { group: NONE, folder: OUTSIDE };
 
 /** Skills of one folder share its group, and mostly follow each other. */
@@ -30,17 +26,11 @@ export function foldersAround(group: readonly string[]): FoldersAround {
 
 function makeFolder(group: readonly string[]): FoldersAround {
   const paths: string[] = [];
-  const hashes: number[] = [];
-  let path = '';
-  let before = OUTSIDE.before;
   for (const name of group) {
     const key = nameKey(name);
-    path = paths.length === 0 ? key : `${path}/${key}`;
-    paths.push(path);
-    hashes.push(hashText(key, before));
-    before = hashText('/', hashes.at(-1));
+    paths.push(paths.length === 0 ? key : `${paths.at(-1)}/${key}`);
   }
-  return { paths, hashes, before, isPlain: !group.some((folder) => /[:/]/.test(folder)) && isJoined(group.join(':'), path) };
+  return { paths, isPlain: !group.some((folder) => /[:/]/.test(folder)) && isJoined(group.join(':'), paths.at(-1) ?? '') };
 }
 
 /** Whether the key of a joined name is that of its parts, joined: the case of some letters depends on what is around them. */
@@ -49,9 +39,14 @@ function isJoined(name: string, path: string): boolean {
 }
 
 export function placeOf(skill: Skill): { readonly above: readonly string[]; readonly name: string; readonly path: string } {
-  const above = foldersAround(skill.group).paths;
+  const { group } = skill;
   const name = nameKey(skill.name);
-  return { above, name, path: above.length === 0 ? name : `${above.at(-1)}/${name}` };
+  return { above: foldersAround(group).paths, name, path: pathIn(group, name) };
+}
+
+/** The key of the place of a skill in these folders, whose name has this key. */
+export function pathIn(group: readonly string[], name: string): string {
+  return group.length === 0 ? name : `${foldersAround(group).paths.at(-1)}/${name}`;
 }
 
 /** The key of the place of a skill. */

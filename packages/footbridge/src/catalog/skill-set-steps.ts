@@ -1,8 +1,8 @@
 /** Making a set of skills from scratch, step by step. */
 import { nameKey } from '../sources/skill-uri.js';
 import type { Skill } from '../sources/source.js';
-import { hashText, KeyedTable } from './keyed-table.js';
-import { bareName, countedPath, type FolderCount, foldersAround, isPlainlyNamed, pathOf } from './skill-places.js';
+import { type Entries, KeyedTable } from './keyed-table.js';
+import { bareName, countedPath, type FolderCount, foldersAround, isPlainlyNamed, pathIn, pathOf } from './skill-places.js';
 
 /** A skill that is not served because an earlier one has its place. */
 export interface ShadowedSkill {
@@ -15,9 +15,10 @@ export interface SkillTables {
   /** Served skills, in order of priority. */
   readonly skills: readonly Skill[];
   readonly shadowed: readonly ShadowedSkill[];
-  readonly byPath: KeyedTable<Skill>;
-  readonly enclosing: KeyedTable<FolderCount>;
-  readonly namesakes: KeyedTable<Skill | Skill[]>;
+  readonly byPath: Entries<Skill>;
+  readonly enclosing: Entries<FolderCount>;
+  /** By bare name. Undefined where paths are names, since no skill lies in a folder, unless there are many. */
+  readonly namesakes: Entries<Skill | Skill[]> | undefined;
   /** Whether the qualified name of each skill is its path with colons. */
   readonly isPlain: boolean;
   /** Whether a skill without folders comes after one with folders. */
@@ -26,6 +27,8 @@ export interface SkillTables {
 
 /** Skills between two steps. */
 const STRIDE = 128;
+/** With more skills the keys of a map would take too much memory; with fewer a map is made in a quarter of the time. */
+const MANY = 20_000;
 
 /** The folders of skills that follow each other. */
 interface Folders {
@@ -36,95 +39,123 @@ interface Folders {
 }
 
 export function* stepsToSkillTables(contributed: readonly Skill[]): Generator<void, SkillTables> {
-  const skills: Skill[] = [];
-  const shadowed: ShadowedSkill[] = [];
-  const byPath = new KeyedTable<Skill>(pathOf, contributed.length);
-  const namesakes = new KeyedTable<Skill | Skill[]>(bareName, contributed.length);
-  const counts = new FolderCounts();
-  let inside: Folders = { group: [], count: 0, first: undefined };
-  let isPlain = true;
-  let isMixed = false;
-  for (const [index, skill] of contributed.entries()) {
-    if (index % STRIDE === STRIDE - 1) yield;
+  const tables = new TablesBuilder(contributed);
+  for (let at = 0; at < contributed.length; at++) {
+    if (at % STRIDE === STRIDE - 1) yield;
+    tables.add(at);
+  }
+  const made = tables.finish();
+  if (made.namesakes === undefined) return made;
+  for (let at = 0; at < made.skills.length; at++) {
+    if (at % STRIDE === STRIDE - 1) yield;
+    addName(made.namesakes, made.skills[at]);
+  }
+  return made;
+}
+
+/** Adds one skill at a time. V8 takes several times as long to optimize the same in the generator. */
+class TablesBuilder {
+  readonly #contributed: readonly Skill[];
+  readonly #skills: Skill[] = [];
+  readonly #shadowed: ShadowedSkill[] = [];
+  readonly #byPath: Entries<Skill>;
+  readonly #counts: FolderCounts;
+  #inside: Folders = { group: [], count: 0, first: undefined };
+  #isPlain = true;
+  #isMixed = false;
+
+  constructor(contributed: readonly Skill[]) {
+    const areMany = contributed.length > MANY;
+    this.#contributed = contributed;
+    this.#byPath = areMany ? new KeyedTable<Skill>(pathOf, contributed.length) : new Map();
+    this.#counts = new FolderCounts(areMany ? new KeyedTable<FolderCount>(countedPath) : new Map());
+  }
+
+  add(at: number): void {
+    const skill = this.#contributed[at];
+    if (skill === undefined) return;
     const { group } = skill;
-    if (group !== inside.group) {
-      counts.add(inside);
-      inside = { group, count: 0, first: undefined };
+    if (group !== this.#inside.group) {
+      this.#counts.add(this.#inside);
+      this.#inside = { group, count: 0, first: undefined };
     }
-    const folder = foldersAround(group);
+    const inside = this.#inside;
     const name = nameKey(skill.name);
-    const hash = hashText(name, folder.before);
+    const path = pathIn(group, name);
     // Where one is served, none has the place of a folder around it, now or later.
-    const above = inside.count > 0 ? undefined : firstAt(folder.paths, folder.hashes, byPath);
-    const owner = byPath.like(hash, skill) ?? counts.firstIn(hash, skill, inside) ?? above;
+    const above = inside.count > 0 ? undefined : this.#firstAt(foldersAround(group).paths);
+    const owner = this.#byPath.get(path) ?? this.#counts.firstIn(path, inside) ?? above;
     if (owner !== undefined) {
       // The same skill reached twice does not shadow itself.
-      if (owner.identity !== skill.identity) shadowed.push({ skill, by: owner });
-      continue;
+      if (owner.identity !== skill.identity) this.#shadowed.push({ skill, by: owner });
+      return;
     }
-    isMixed ||= group.length === 0 && skills.at(-1) !== undefined && skills.at(-1)?.group.length !== 0;
-    skills.push(skill);
-    byPath.add(hash, skill);
+    this.#isMixed ||= group.length === 0 && this.#skills.length > 0 && this.#skills.at(-1)?.group.length !== 0;
+    this.#skills.push(skill);
+    this.#byPath.set(path, skill);
     inside.count++;
     inside.first ??= skill;
-    isPlain &&= isPlainlyNamed(skill);
-    const nameHash = group.length === 0 ? hash : hashText(name);
-    const others = namesakes.like(nameHash, skill);
-    if (others === undefined) namesakes.add(nameHash, skill);
-    else if (Array.isArray(others)) others.push(skill);
-    else namesakes.add(nameHash, [others, skill]);
+    this.#isPlain &&= isPlainlyNamed(skill);
   }
-  counts.add(inside);
-  return {
-    skills: skills.length === contributed.length ? contributed : skills,
-    shadowed,
-    byPath,
-    enclosing: counts.table,
-    namesakes,
-    // The same skill reached twice is in no list.
-    isMixed,
-    isPlain: isPlain && skills.length + shadowed.length === contributed.length,
-  };
+
+  finish(): SkillTables {
+    this.#counts.add(this.#inside);
+    const [all, skills, shadowed] = [this.#contributed, this.#skills, this.#shadowed];
+    const areMany = all.length > MANY;
+    const areFlat = this.#counts.table.size === 0;
+    return {
+      skills: skills.length === all.length ? all : skills,
+      shadowed,
+      byPath: this.#byPath,
+      enclosing: this.#counts.table,
+      namesakes: areMany ? new KeyedTable<Skill | Skill[]>(bareName, skills.length) : areFlat ? undefined : new Map(),
+      isMixed: this.#isMixed,
+      // The same skill reached twice is in no list.
+      isPlain: this.#isPlain && skills.length + shadowed.length === all.length,
+    };
+  }
+
+  #firstAt(paths: readonly string[]): Skill | undefined {
+    for (const path of paths) {
+      const skill = this.#byPath.get(path);
+      if (skill !== undefined) return skill;
+    }
+    return undefined;
+  }
+}
+
+function addName(namesakes: Entries<Skill | Skill[]>, skill: Skill | undefined): void {
+  if (skill === undefined) return;
+  const name = nameKey(skill.name);
+  const others = namesakes.get(name);
+  if (Array.isArray(others)) others.push(skill);
+  else namesakes.set(name, others === undefined ? skill : [others, skill]);
 }
 
 class FolderCounts {
-  readonly table = new KeyedTable<FolderCount>(countedPath);
+  readonly table: Entries<FolderCount>;
   /** The first skill in each folder. */
   readonly #first = new Map<FolderCount, Skill>();
 
+  constructor(table: Entries<FolderCount>) {
+    this.table = table;
+  }
+
   add({ count, first, group }: Folders): void {
     if (count === 0 || first === undefined) return;
-    const { hashes } = foldersAround(group);
-    for (const [index, hash] of hashes.entries()) {
-      const counted = { group, depth: index + 1, count };
-      const known = this.table.like(hash, counted);
-      const next = known === undefined ? counted : { ...known, count: known.count + count };
-      this.table.add(hash, next);
+    for (const [index, path] of foldersAround(group).paths.entries()) {
+      const known = this.table.get(path);
+      const next = known === undefined ? { group, depth: index + 1, count } : { ...known, count: known.count + count };
+      this.table.set(path, next);
       this.#first.set(next, (known && this.#first.get(known)) ?? first);
       if (known !== undefined) this.#first.delete(known);
     }
   }
 
-  /** The first skill in the folder that has the place of this one, `current` included, which is not counted yet. */
-  firstIn(hash: number, skill: Skill, current: Folders): Skill | undefined {
-    if (current.first !== undefined) {
-      const at = foldersAround(current.group).hashes.indexOf(hash);
-      if (at !== -1 && foldersAround(current.group).paths[at] === pathOf(skill)) return this.#known(pathOf(skill)) ?? current.first;
-    }
-    return this.table.mayHave(hash) ? this.#known(pathOf(skill)) : undefined;
+  /** The first skill in the folder that has this path, `current` included, which is not counted yet. */
+  firstIn(path: string, current: Folders): Skill | undefined {
+    const known = this.table.size === 0 ? undefined : this.table.get(path);
+    if (known !== undefined) return this.#first.get(known);
+    return current.first !== undefined && foldersAround(current.group).paths.includes(path) ? current.first : undefined;
   }
-
-  #known(path: string): Skill | undefined {
-    const known = this.table.get(path);
-    return known && this.#first.get(known);
-  }
-}
-
-function firstAt(paths: readonly string[], hashes: readonly number[], byPath: KeyedTable<Skill>): Skill | undefined {
-  for (const [index, path] of paths.entries()) {
-    if (!byPath.mayHave(hashes[index] ?? 0)) continue;
-    const skill = byPath.get(path);
-    if (skill !== undefined) return skill;
-  }
-  return undefined;
 }

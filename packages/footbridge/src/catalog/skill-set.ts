@@ -41,8 +41,8 @@ export async function prepareSkillSet(skills: readonly Skill[]): Promise<void> {
 
 function keep(contributed: readonly Skill[], tables: SkillTables): IndexedSkills {
   const { byPath, enclosing, isMixed, isPlain, namesakes, shadowed, skills } = tables;
-  const maps = [new SharedMap<Skill>(byPath), new SharedMap<FolderCount>(enclosing), new SharedMap<Namesakes>(namesakes)] as const;
-  const set = new IndexedSkills(contributed, skills, shadowed, ...maps, isPlain, isMixed);
+  const names = namesakes && new SharedMap<Namesakes>(namesakes);
+  const set = new IndexedSkills(contributed, skills, shadowed, new SharedMap(byPath), new SharedMap(enclosing), names, isPlain, isMixed);
   skillSets.set(contributed, set);
   return set;
 }
@@ -62,8 +62,8 @@ class IndexedSkills implements SkillSet {
     readonly byPath: SharedMap<Skill>,
     /** How many skills lie in a folder. */
     readonly enclosing: SharedMap<FolderCount>,
-    /** By bare name. */
-    readonly namesakes: SharedMap<Namesakes>,
+    /** By bare name; undefined where paths are names. */
+    readonly namesakes: SharedMap<Namesakes> | undefined,
     /** Whether the qualified name of each skill is its path with colons. */
     readonly isPlain: boolean,
     /** Whether a skill without folders comes after one with folders, which may have its name. */
@@ -72,14 +72,15 @@ class IndexedSkills implements SkillSet {
 
   get byName(): SkillLookup {
     // Without groups a skill's path is its name.
-    this.#names ??= this.enclosing.size === 0 ? this.byPath : this.isPlain ? new SkillNames(this) : indexNames(this.skills);
+    const { enclosing, isPlain, namesakes } = this;
+    this.#names ??= enclosing.size === 0 ? this.byPath : isPlain && namesakes ? new SkillNames(this, namesakes) : indexNames(this.skills);
     return this.#names;
   }
 
   /** The set with these skills instead; undefined where it has to be built from scratch. */
   follow(contributed: readonly Skill[]): IndexedSkills | undefined {
     const { byPath, enclosing, namesakes, shadowed } = this;
-    if (!(this.isPlain && byPath.isNewest && enclosing.isNewest && namesakes.isNewest)) return undefined;
+    if (!(this.isPlain && byPath.isNewest && enclosing.isNewest && namesakes?.isNewest !== false)) return undefined;
     const edits = skillEditsBetween(this.contributed, contributed);
     const removed = edits.flatMap((edit) => edit.removed);
     const added = edits.flatMap((edit) => edit.added);
@@ -95,7 +96,7 @@ class IndexedSkills implements SkillSet {
         folders.set(folder, next === 0 ? undefined : { group, depth: index + 1, count: next });
       }
     };
-    const called = (name: string) => skillsCalled(names.has(name) ? names.get(name) : namesakes.get(name));
+    const called = (name: string) => skillsCalled(names.has(name) ? names.get(name) : namesakes?.get(name));
     for (const skill of removed) {
       const { path } = placeOf(skill);
       if (at(path) !== skill) continue;
@@ -105,6 +106,7 @@ class IndexedSkills implements SkillSet {
       names.set(name, namesakesOf(called(name).filter((each) => each !== skill)));
     }
     for (const skill of added) {
+      if (namesakes === undefined && skill.group.length > 0) return undefined;
       const { above, path } = placeOf(skill);
       if (!isPlainlyNamed(skill) || at(path) !== undefined || inside(path) > 0 || above.some((folder) => at(folder) !== undefined))
         return undefined;
@@ -120,7 +122,16 @@ class IndexedSkills implements SkillSet {
     const hidden = new Set(still.map(({ skill }) => skill));
     const skills = hidden.size === 0 ? contributed : contributed.filter((skill) => !hidden.has(skill));
     const isMixed = this.isMixed || edits.some((edit) => isMixedWithin(contributed, edit.at - 1, edit.at + edit.added.length));
-    return new IndexedSkills(contributed, skills, still, byPath.with(paths), enclosing.with(folders), namesakes.with(names), true, isMixed);
+    return new IndexedSkills(
+      contributed,
+      skills,
+      still,
+      byPath.with(paths),
+      enclosing.with(folders),
+      namesakes?.with(names),
+      true,
+      isMixed,
+    );
   }
 }
 
@@ -140,10 +151,12 @@ function isInFolder(skill: Skill | undefined): boolean {
 /** Names of skills in folders, looked up by the folders, and by bare names: a later skill never takes a name from an earlier one. */
 class SkillNames implements SkillLookup {
   readonly #set: IndexedSkills;
+  readonly #namesakes: SharedMap<Namesakes>;
   #aliases: ReadonlyMap<string, Skill> | undefined;
 
-  constructor(set: IndexedSkills) {
+  constructor(set: IndexedSkills, namesakes: SharedMap<Namesakes>) {
     this.#set = set;
+    this.#namesakes = namesakes;
   }
 
   get size(): number {
@@ -159,7 +172,7 @@ class SkillNames implements SkillLookup {
   }
 
   #own(name: string): Skill | undefined {
-    const [bare] = skillsCalled(this.#set.namesakes.get(name));
+    const [bare] = skillsCalled(this.#namesakes.get(name));
     return bare ?? (name.includes('/') ? undefined : this.#set.byPath.get(name.replaceAll(':', '/')));
   }
 
