@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
-import { MOST_VALUES } from '../json.js';
+import { MOST_VALUES, weightOf } from '../json.js';
 import { isLargeJson, jsonInTurns } from '../json-pieces.js';
-import { writeJson } from '../json-text.js';
+import { withoutJsonTexts, writeJson } from '../json-text.js';
 import { JsonQueue, MOST_KEYS, type ParsedJson } from '../json-turns.js';
 import { LineReader } from '../lines.js';
 import { cancelledId, isMessage, messageId } from './messages.js';
@@ -14,14 +14,27 @@ import { cancelledId, isMessage, messageId } from './messages.js';
 const MAX_LINE_BYTES = 6 * 1024 * 1024;
 /** Messages that may wait for a slow reader before no more requests are read. */
 const HIGH_WATER_MARK = 64;
+/** The same in bytes. */
+const HIGH_WATER_BYTES = 1024 * 1024;
 /** Messages that may wait before notifications are dropped. */
 const MAX_QUEUED = 10_000;
+/** The same in bytes: then answers become errors, too. */
+const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 /** Characters in one write. */
 const MAX_WRITE = 64 * 1024;
 /** How long calls may take after the host has closed its side, or we are to stop. */
 const DRAIN_MS = 2000;
 /** How long a slow reader may take for the answers. */
 const READ_MS = 7000;
+
+/** A message that waits for the reader. */
+interface Queued {
+  readonly message: object;
+  /** What is written: the message, or an error in its place. */
+  readonly written: object;
+  /** Its bytes, about; 0 if the reader seemed ready when it came. */
+  readonly weight: number;
+}
 
 export class LineTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
@@ -38,7 +51,9 @@ export class LineTransport implements Transport {
     { values: MOST_VALUES, depth: Number.POSITIVE_INFINITY },
     (parsed) => this.#handle(parsed),
   );
-  #queue: object[] = [];
+  #queue: Queued[] = [];
+  /** Bytes of those that came while the reader was not ready, about. */
+  #waitingBytes = 0;
   /** Messages whose sender waits until they are read. */
   readonly #followed = new Map<object, () => void>();
   #next = 0;
@@ -103,6 +118,7 @@ export class LineTransport implements Transport {
     this.input.pause();
     this.output.off('drain', this.#resume);
     this.#queue = [];
+    this.#waitingBytes = 0;
     for (const taken of this.#followed.values()) taken();
     this.#followed.clear();
     this.onclose?.();
@@ -142,11 +158,18 @@ export class LineTransport implements Transport {
   #enqueue(message: object): void {
     if (this.#closed) throw new Error('the connection is closed');
     const waiting = this.#queue.length - this.#next;
-    // A reader that falls behind misses notifications; answers wait for it.
-    if (waiting > MAX_QUEUED && 'method' in message && !('id' in message)) return;
-    this.#queue.push(message);
+    if ((waiting > MAX_QUEUED || this.#waitingBytes > MAX_QUEUED_BYTES) && 'method' in message) {
+      // A reader that falls behind misses notifications; answers wait for it.
+      if (!('id' in message)) return;
+      throw new Error('the host does not read its messages');
+    }
+    const written = this.#waitingBytes > MAX_QUEUED_BYTES ? unread(message) : message;
+    // Most are written at once, and are not worth weighing.
+    const weight = this.#blocked || waiting > HIGH_WATER_MARK ? bytesOf(written) : 0;
+    this.#waitingBytes += weight;
+    this.#queue.push({ message, written, weight });
     if (this.#blocked) {
-      if (waiting > HIGH_WATER_MARK) this.input.pause();
+      if (waiting > HIGH_WATER_MARK || this.#waitingBytes > HIGH_WATER_BYTES) this.input.pause();
     } else if (!this.#flushing) {
       this.#flushing = true;
       // Whatever else is answered in this turn goes out with the same write.
@@ -165,12 +188,14 @@ export class LineTransport implements Transport {
       let text = '';
       const followers: (() => void)[] = [];
       for (let next = this.#queue[this.#next]; next !== undefined && text.length < MAX_WRITE; next = this.#queue[this.#next]) {
-        const isLarge = isLargeJson(next);
+        const { message, weight, written } = next;
+        const isLarge = isLargeJson(written);
         if (isLarge && text !== '') break;
         this.#queue[this.#next++] = WRITTEN;
-        if (isLarge) return void this.#writeLarge(next);
-        text += `${toLine(next)}\n`;
-        const follower = this.#followerOf(next);
+        this.#waitingBytes -= weight;
+        if (isLarge) return void this.#writeLarge(message);
+        text += `${toLine(written)}\n`;
+        const follower = this.#followerOf(message);
         if (follower !== undefined) followers.push(follower);
       }
       const taken = () => {
@@ -250,7 +275,23 @@ export class LineTransport implements Transport {
 }
 
 /** Frees a message that was written while others wait. */
-const WRITTEN = {};
+const WRITTEN: Queued = { message: {}, written: {}, weight: 0 };
+
+/** About how many bytes a message takes while it waits. */
+function bytesOf(message: object): number {
+  const texts: string[] = [];
+  const weight = withoutJsonTexts(texts, () => weightOf(message, MAX_QUEUED_BYTES));
+  return texts.reduce((sum, { length }) => sum + length, weight);
+}
+
+/** In place of an answer for which there is no room. */
+function unread(message: object): object {
+  const error = {
+    code: -32000,
+    message: `The answer was dropped: ${MAX_QUEUED_BYTES / 1024 / 1024} MiB of answers wait to be read. Read them, then try again.`,
+  };
+  return { jsonrpc: '2.0', id: messageId(message), error };
+}
 
 /** A message as text. One that cannot be serialized, such as a value that is nested too deeply, becomes an error. */
 function toLine(message: object): string {
