@@ -9,7 +9,7 @@ import { perSnapshot } from '../catalog/snapshot.js';
 import { echo } from '../errors.js';
 import { parseSkillUri, pathKey, skillUri } from '../sources/skill-uri.js';
 import { SKILL_FILE, type Skill, type SkillManifest } from '../sources/source.js';
-import { paginate } from './paging.js';
+import { paginate, protocolPage } from './paging.js';
 import { whenListed } from './passthrough.js';
 import { orProtocolError, toResource } from './resources.js';
 
@@ -20,7 +20,7 @@ export function skillSource(catalog: Catalog): SkillSource {
   return {
     async list({ cursor }) {
       await known(catalog);
-      const page = paginate(conformingSkills(catalog.snapshot), cursor, PAGE, (skill) => skillUri(skill));
+      const page = protocolPage(() => paginate(conformingSkills(catalog.snapshot), cursor, PAGE, (skill) => skillUri(skill)));
       const skills: SkillEntry[] = [];
       for (const skill of page.items) {
         // A skill that is being removed, or cannot be read, must not hide the others.
@@ -53,7 +53,7 @@ export function skillSource(catalog: Catalog): SkillSource {
       await known(catalog);
       const children = await orProtocolError(uri, () => catalog.list(uri));
       if (children === undefined) return undefined;
-      const page = paginate(children, cursor, PAGE, (child) => child.uri);
+      const page = protocolPage(() => paginate(children, cursor, PAGE, (child) => child.uri));
       const resources = page.items.map(childResource);
       return page.nextCursor === undefined ? { resources } : { resources, nextCursor: page.nextCursor };
     },

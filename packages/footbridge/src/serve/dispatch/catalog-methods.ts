@@ -12,7 +12,7 @@ import type { ReadContext } from '../../sources/resource.js';
 import { type ContributedTool, isUpstreamTool } from '../../sources/source.js';
 import { prepareCatalogue } from '../../surfaces/catalogue.js';
 import type { HostView, HostViews } from '../../surfaces/hosts/view.js';
-import { CursorError, type Page } from '../../surfaces/paging.js';
+import { type Page, protocolPage } from '../../surfaces/paging.js';
 import { completeForwarded, forwardByName, onlyUpstream, whenListed } from '../../surfaces/passthrough.js';
 import { findShownPrompt, getSkillPrompt, listPrompts, noSuchPrompt } from '../../surfaces/prompts.js';
 import { completeVariable, listResources, listTemplates, readResource } from '../../surfaces/resources.js';
@@ -144,7 +144,7 @@ function answersFrom({ catalog, log, prompts: skillPrompts, tools }: CatalogMeth
         return { tools: listTools(catalog.snapshot, view, tools()) };
       }
       const { cursor } = parse(method, ListParams, params);
-      const { items, nextCursor } = page(() => LISTS[method].list(catalog, cursor, skillPrompts));
+      const { items, nextCursor } = protocolPage(() => LISTS[method].list(catalog, cursor, skillPrompts));
       // The first page is the same for all who ask, until something changes.
       if (method === 'resources/list' && cursor === undefined) await keepJson(items);
       return { [LISTS[method].field]: items, nextCursor };
@@ -211,17 +211,6 @@ function isCall(params: unknown): params is Call {
 
 function isRead(params: unknown): params is { uri: string } {
   return isFields(params) && typeof params['uri'] === 'string';
-}
-
-/** A page of a list. Throws a protocol error for an unknown cursor. */
-function page<T>(make: () => Page<T>): Page<T> {
-  try {
-    return make();
-  } catch (error) {
-    if (error instanceof CursorError)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${error.message} List again without a cursor.`);
-    throw error;
-  }
 }
 
 function parse<T>(method: string, schema: z.ZodType<T>, params: unknown): T {
