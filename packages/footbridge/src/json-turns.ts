@@ -1,5 +1,5 @@
 /** Parses large JSON in several turns: many keys, or a long text with escapes, take `JSON.parse` up to a hundred milliseconds. */
-import { isFields, shapeOf } from './json.js';
+import { DEEPEST, isFields, MOST_VALUES, shapeOf } from './json.js';
 import { Turns } from './turns.js';
 
 /** Characters of a text that is parsed at once. */
@@ -268,6 +268,12 @@ export class JsonQueue {
 export interface JsonInput {
   pause(): void;
   resume(): void;
+}
+
+/** Parses JSON text that is part of a message or a file: at once if it is small. */
+export async function parseText(text: string): Promise<ParsedJson> {
+  const limits = { values: MOST_VALUES, depth: DEEPEST };
+  return text.length <= LARGE_JSON ? parseSmall(text, limits) : parseInTurns(text, limits);
 }
 
 function parseSmall(text: string, { depth, values }: JsonLimits): ParsedJson {

@@ -3,7 +3,8 @@ import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/serv
 import * as z from 'zod/v4';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { echo } from '../../errors.js';
-import { type Fields, isFields, parseJson } from '../../json.js';
+import { DEEPEST, type Fields, isFields, MOST_VALUES } from '../../json.js';
+import { MOST_KEYS, parseText } from '../../json-turns.js';
 import type { ToolName } from '../../tool-names.js';
 import { problemsIn } from '../tool-search/arguments.js';
 import { isDestructive } from '../tool-search/listing.js';
@@ -45,15 +46,15 @@ export function isCallingTool(name: string): name is 'call_tool' | 'call_destruc
 }
 
 /** The call that is meant. The answer where the tool is unknown, has to be called otherwise, or is given the wrong arguments. */
-export function resolveCall(by: 'call_tool' | 'call_destructive_tool', input: Fields, snapshot: Snapshot): ResolvedCall {
+export async function resolveCall(by: 'call_tool' | 'call_destructive_tool', input: Fields, snapshot: Snapshot): Promise<ResolvedCall> {
   const { name, arguments: given, ...others } = input;
   const usage = `Call ${by} with { "name": "…", "arguments": { … } }.`;
   if (typeof name !== 'string') return refusal(`Invalid input: name must be a string. ${usage}`);
   const [unknown] = Object.keys(others);
   if (unknown !== undefined)
     return refusal(`Invalid input: unknown field '${echo(unknown)}'. Fields of the tool belong in "arguments". ${usage}`);
-  const values = argumentsOf(given);
-  if (values === undefined) return refusal(`Invalid input: arguments must be an object. ${usage}`);
+  const values = await argumentsOf(given);
+  if (typeof values === 'string') return refusal(`Invalid input: arguments ${values}. ${usage}`);
   const tool = snapshot.findTool(name);
   if (tool === undefined) return refusal(unknownTool(snapshot, name));
   if (by === 'call_tool' && isDestructive(tool.entry))
@@ -69,11 +70,18 @@ export function resolveCall(by: 'call_tool' | 'call_destructive_tool', input: Fi
   );
 }
 
-/** Some models send an object as JSON text, or null for nothing. */
-function argumentsOf(given: unknown): Fields | undefined {
-  const values = typeof given === 'string' ? parseJson(given) : given;
-  return isFields(values) ? values : given === undefined || given === null ? {} : undefined;
+/** Some models send an object as JSON text, or null for nothing. Otherwise what is wrong with it. */
+async function argumentsOf(given: unknown): Promise<Fields | string> {
+  const parsed = typeof given === 'string' ? await parseText(given) : { value: given ?? {} };
+  if ('problem' in parsed) return PROBLEMS[parsed.problem];
+  return isFields(parsed.value) ? parsed.value : PROBLEMS.invalid;
 }
+
+const PROBLEMS = {
+  invalid: 'must be an object',
+  deep: `must not be nested more than ${DEEPEST} levels deep`,
+  values: `must not have more than ${MOST_VALUES} values, or an object with more than ${MOST_KEYS} keys`,
+} as const;
 
 function unknownTool(snapshot: Snapshot, name: string): string {
   const near = nearToolNames(snapshot, name);

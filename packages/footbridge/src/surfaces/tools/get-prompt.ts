@@ -13,11 +13,21 @@ import type { HostView } from '../hosts/view.js';
 import { argumentsOf, type PromptMetadata, promptDiscoveryOf, promptListingOf, withinBudget } from '../prompt-discovery.js';
 import { unavailableField, unavailableLines, unavailableOf } from '../unavailable.js';
 import { promptResult } from './prompt-result.js';
-import { errorResult, failure, fromJson, jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
+import {
+  errorResult,
+  failure,
+  jsonSchema,
+  type OwnTool,
+  parseInput,
+  READ_ONLY,
+  WHOLE_RESULTS,
+  withoutNullValues,
+  withParsed,
+} from './tool.js';
 
 const Input = z.strictObject({
   name: z.string().optional().describe('Leave out to list all'),
-  arguments: z.preprocess(fromJson, z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional()),
+  arguments: z.preprocess(withoutNullValues, z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional()),
 });
 
 /** Without the types of values: each is sent as text. */
@@ -37,7 +47,7 @@ export const getPromptTool: OwnTool = {
     _meta: WHOLE_RESULTS,
   }),
   async call(input, { snapshot }, context, view) {
-    const parsed = parseInput(Input, input, HINT);
+    const parsed = parseInput(Input, await withParsed(input, 'arguments'), HINT);
     if (!parsed.ok) return parsed.result;
     const { name = '', arguments: given = {} } = parsed.value;
     if (name.trim() === '') return discover(snapshot, view);

@@ -18,13 +18,13 @@ import { continues, isWhole, PART_FIELDS, partOf, type TextCall, withoutParts, w
 import { jsonBytes } from '../parts/size.js';
 import { unavailableField, unavailableLines, unavailableOf } from '../unavailable.js';
 import { errorStructure, errorText, partResult, successResult } from './resource-result.js';
-import { fromJson, jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
+import { jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS, withoutNullValues, withParsed } from './tool.js';
 
 const Value = z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number(), z.boolean()]))]);
 
 const Which = z.strictObject({
   uri: z.string().optional().describe('URI or template, as listed; leave out to list all'),
-  variables: z.preprocess(fromJson, z.record(z.string(), Value).optional()).describe('Values for a template'),
+  variables: z.preprocess(withoutNullValues, z.record(z.string(), Value).optional()).describe('Values for a template'),
   cursor: z.string().optional().describe('next_cursor of the page before'),
 });
 const Input = Which.extend(PART_FIELDS);
@@ -58,7 +58,7 @@ export const getResourceTool: OwnTool = {
     _meta: WHOLE_RESULTS,
   }),
   async call(input, catalog, context, { profile }) {
-    const parsed = isPlain(input) ? ({ ok: true, value: input } as const) : parseInput(Input, input, HINT);
+    const parsed = isPlain(input) ? ({ ok: true, value: input } as const) : parseInput(Input, await withParsed(input, 'variables'), HINT);
     if (!parsed.ok) return errorResult(wrongInput(parsed.problem, parsed.field), catalog, givenUri(input), profile);
     const given: z.infer<typeof Input> = parsed.value;
     const { uri = '', variables = {}, cursor } = given;

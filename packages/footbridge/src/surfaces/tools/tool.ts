@@ -5,7 +5,8 @@ import { withoutNulls } from '../../absent.js';
 import type { Catalog } from '../../catalog/catalog.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { echo, type FootbridgeError } from '../../errors.js';
-import { isFields, parseJson } from '../../json.js';
+import { isFields, ownField } from '../../json.js';
+import { parseText } from '../../json-turns.js';
 import type { ReadContext } from '../../sources/resource.js';
 import type { ToolName } from '../../tool-names.js';
 import type { HostView } from '../hosts/view.js';
@@ -28,11 +29,16 @@ export const WHOLE_RESULTS = { 'anthropic/maxResultSizeChars': 500_000 } as cons
 /** All our tools only read, apart from those that call others. */
 export const READ_ONLY = { readOnlyHint: true, destructiveHint: false, openWorldHint: false } as const;
 
-/** For values by name: some models send them as a JSON string, or null for a value that they leave out. */
-export function fromJson(value: unknown): unknown {
-  const values = typeof value === 'string' ? (parseJson(value) ?? value) : value;
-  // `null` as text, too.
-  if (values === 'null') return undefined;
+/** The input with values by name, which some models send as a JSON string, parsed. */
+export async function withParsed(input: unknown, field: string): Promise<unknown> {
+  const text = isFields(input) ? ownField(input, field) : undefined;
+  if (!isFields(input) || typeof text !== 'string') return input;
+  const parsed = await parseText(text);
+  return 'value' in parsed ? { ...input, [field]: parsed.value ?? undefined } : input;
+}
+
+/** For values by name: some models send null for a value that they leave out. */
+export function withoutNullValues(values: unknown): unknown {
   return isFields(values) ? Object.fromEntries(Object.entries(values).filter(([, each]) => each !== null)) : values;
 }
 

@@ -1,7 +1,8 @@
 /** The skills of an upstream, through the Skills extension or as plain resources. */
 import type { Resource } from '@modelcontextprotocol/server';
 import { echo, FootbridgeError } from '../../../errors.js';
-import { type Fields, isFields, parseJson } from '../../../json.js';
+import { type Fields, isFields } from '../../../json.js';
+import { parseText } from '../../../json-turns.js';
 import { encodeSegment } from '../../../uri-segment.js';
 import { schemeOf } from '../../../uri-template.js';
 import type { ReadContext } from '../../resource.js';
@@ -166,7 +167,7 @@ function findCandidates(
 async function fromListed(channel: Channel, { folder, listed, files }: SkillCandidate, context: ReadContext): Promise<Found> {
   const manifest = files.find(({ path }) => path === MANIFEST);
   const vouched =
-    manifest === undefined ? undefined : fromManifest(parse((await fetchFile(channel, folder, manifest, context))?.bytes), folder);
+    manifest === undefined ? undefined : fromManifest(await parse((await fetchFile(channel, folder, manifest, context))?.bytes), folder);
   const all = vouched ?? files;
   checkFiles(all);
   const own = all.find(({ path }) => path === SKILL_FILE) ?? { path: SKILL_FILE, uri: listed.uri };
@@ -214,7 +215,7 @@ function listedFields(
 async function readIndex(channel: Channel, resources: readonly ListedResource[], context: ReadContext): Promise<readonly ListedResource[]> {
   if (!resources.some(({ uri }) => uri === INDEX)) return [];
   const content = await fetchFile(channel, { scheme: SCHEME, segments: [] }, { path: 'index.json', uri: INDEX }, context);
-  const index = parse(content?.bytes);
+  const index = await parse(content?.bytes);
   const skills = isFields(index) ? index['skills'] : undefined;
   if (!Array.isArray(skills)) return [];
   return skills.flatMap((skill: unknown) => {
@@ -223,6 +224,7 @@ async function readIndex(channel: Channel, resources: readonly ListedResource[],
   });
 }
 
-function parse(bytes: Uint8Array | undefined): unknown {
-  return parseJson(Buffer.from(bytes ?? []).toString('utf8'));
+async function parse(bytes: Uint8Array | undefined): Promise<unknown> {
+  const parsed = await parseText(Buffer.from(bytes ?? []).toString('utf8'));
+  return 'value' in parsed ? parsed.value : undefined;
 }
