@@ -1,4 +1,5 @@
 /** Large JSON in pieces, so that other calls get their turn: `JSON.stringify` of a long text takes up to 70 ns per character. */
+import { weightOf } from './json.js';
 import { ownJsonOf, setOwnJson, withoutJsonTexts, writeJson } from './json-text.js';
 import { slicesOf } from './text.js';
 import { Turns } from './turns.js';
@@ -49,6 +50,13 @@ function isBeyond(object: object, mostCharacters: number, mostValues: number): b
     }
   }
   return false;
+}
+
+/** About how many bytes an object takes, with the JSON that it keeps, counted until they are more than `most`. */
+export function bytesOf(object: object, most: number): number {
+  const texts: string[] = [];
+  const weight = withoutJsonTexts(texts, () => weightOf(object, most));
+  return texts.reduce((sum, { length }) => sum + length, weight);
 }
 
 /** The JSON of a large object in one text. */

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
-import { MOST_VALUES, weightOf } from '../json.js';
-import { isLargeJson, jsonInTurns } from '../json-pieces.js';
-import { withoutJsonTexts, writeJson } from '../json-text.js';
+import { MOST_VALUES } from '../json.js';
+import { bytesOf, isLargeJson, jsonInTurns } from '../json-pieces.js';
+import { writeJson } from '../json-text.js';
 import { JsonQueue, MOST_KEYS, type ParsedJson } from '../json-turns.js';
 import { LineReader } from '../lines.js';
 import { cancelledId, isMessage, messageId } from './messages.js';
@@ -165,7 +165,7 @@ export class LineTransport implements Transport {
     }
     const written = this.#waitingBytes > MAX_QUEUED_BYTES ? unread(message) : message;
     // Most are written at once, and are not worth weighing.
-    const weight = this.#blocked || waiting > HIGH_WATER_MARK ? bytesOf(written) : 0;
+    const weight = this.#blocked || waiting > HIGH_WATER_MARK ? bytesOf(written, MAX_QUEUED_BYTES) : 0;
     this.#waitingBytes += weight;
     this.#queue.push({ message, written, weight });
     if (this.#blocked) {
@@ -276,13 +276,6 @@ export class LineTransport implements Transport {
 
 /** Frees a message that was written while others wait. */
 const WRITTEN: Queued = { message: {}, written: {}, weight: 0 };
-
-/** About how many bytes a message takes while it waits. */
-function bytesOf(message: object): number {
-  const texts: string[] = [];
-  const weight = withoutJsonTexts(texts, () => weightOf(message, MAX_QUEUED_BYTES));
-  return texts.reduce((sum, { length }) => sum + length, weight);
-}
 
 /** In place of an answer for which there is no room. */
 function unread(message: object): object {

@@ -1,6 +1,6 @@
 /** Writes server-sent events to a response, one after the other. */
 import type { ServerResponse } from 'node:http';
-import { isLargeJson, jsonInTurns } from '../../json-pieces.js';
+import { bytesOf, isLargeJson, jsonInTurns } from '../../json-pieces.js';
 import { writeJson } from '../../json-text.js';
 import { MOST_UNREAD, type OpenResponses } from './open-responses.js';
 
@@ -9,7 +9,7 @@ export class EventWriter {
   readonly #responses: OpenResponses;
   /** The large event that is being written, and what waits for its end. */
   #tail: Promise<void> | undefined;
-  /** Characters that wait. */
+  /** Bytes that wait, about. */
   #waiting = 0;
 
   constructor(response: ServerResponse, responses: OpenResponses) {
@@ -26,23 +26,27 @@ export class EventWriter {
   send(message: object, id?: string): Promise<void> {
     const head = `event: message\n${id === undefined ? '' : `id: ${id}\n`}data: `;
     if (!isLargeJson(message)) return this.write(`${head}${writeJson(message)}\n\n`);
-    return this.#append(() => this.#responses.writeAll(this.#response, eventOf(head, message)));
+    const bytes = head.length + bytesOf(message, MOST_UNREAD);
+    return this.#append(bytes, () => this.#responses.writeAll(this.#response, eventOf(head, message)));
   }
 
   /** Writes text as it is. Resolves when the reader is ready for more, or gone. */
   write(text: string): Promise<void> {
     if (this.#tail === undefined) return this.#responses.write(this.#response, text);
-    this.#waiting += text.length;
-    if (this.#waiting > MOST_UNREAD) this.#response.destroy();
-    return this.#append(() => {
-      this.#waiting -= text.length;
-      return this.#responses.write(this.#response, text);
-    });
+    return this.#append(text.length, () => this.#responses.write(this.#response, text));
   }
 
-  #append(write: () => Promise<void>): Promise<void> {
+  #append(bytes: number, write: () => Promise<void>): Promise<void> {
+    // One alone may be as large as an answer can be.
+    if (this.#tail !== undefined && this.#waiting + bytes > MOST_UNREAD) this.#response.destroy();
+    if (this.#response.destroyed) return this.written;
+    this.#waiting += bytes;
+    const begin = () => {
+      this.#waiting -= bytes;
+      return write();
+    };
     // An event of which a part was written cannot be taken back.
-    const done = this.written.then(write).catch(() => void this.#response.destroy());
+    const done = this.written.then(begin).catch(() => void this.#response.destroy());
     this.#tail = done;
     void done.then(() => {
       if (this.#tail === done) this.#tail = undefined;

@@ -1,5 +1,4 @@
 /** Responses that are not finished: open streams, and answers that the client has not read yet. */
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { IncomingCall } from './incoming-call.js';
 import { HttpRefusal } from './reply.js';
@@ -26,6 +25,8 @@ export class OpenResponses {
   readonly #mostStreams: number;
   readonly #streams = new Map<ServerResponse, Flow>();
   readonly #answers = new Map<ServerResponse, Flow>();
+  /** What waits for a reader. */
+  readonly #waiting = new Map<ServerResponse, Promise<void>>();
   readonly #watch = setInterval(() => this.#check(), 1000).unref();
 
   constructor(mostStreams: number) {
@@ -54,13 +55,28 @@ export class OpenResponses {
     return () => this.#streams.delete(response);
   }
 
-  /** Resolves when the reader is ready for more, or disconnected. */
+  /** Resolves when the reader is ready for more, or disconnected, as one is that leaves too much unread. */
   async write(response: ServerResponse, chunk: Uint8Array | string): Promise<void> {
     if (response.destroyed || response.writableEnded || response.write(chunk)) return;
-    const controller = new AbortController();
-    const { signal } = controller;
-    await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
-    controller.abort();
+    if (response.writableLength > MOST_UNREAD) response.destroy();
+    else await this.#ready(response);
+  }
+
+  /** The same for all that wait for one reader. */
+  #ready(response: ServerResponse): Promise<void> {
+    let ready = this.#waiting.get(response);
+    if (ready === undefined) {
+      ready = new Promise((resolve) => {
+        const done = () => {
+          response.off('drain', done).off('close', done);
+          this.#waiting.delete(response);
+          resolve();
+        };
+        response.on('drain', done).on('close', done);
+      });
+      this.#waiting.set(response, ready);
+    }
+    return ready;
   }
 
   /** Writes one piece after the other, as the reader takes them; stops when it is disconnected. */

@@ -37,16 +37,19 @@ export class SessionStreams {
     this.#unfinished.add(id);
     this.#attach(id, stream, new Set());
     // An empty message is what the SDK's event stores expect of a priming event.
-    if (prime) this.#inOrder(async () => stream.prime(await this.#events.storeEvent(id, {} as JSONRPCMessage), RETRY_MS));
+    if (prime) this.#inOrder(async () => void stream.prime(await this.#events.storeEvent(id, {} as JSONRPCMessage), RETRY_MS));
   }
 
-  /** Stores the message, and sends it if a client listens. */
-  send(message: JSONRPCMessage, id = STANDALONE): Promise<void> {
-    return this.#inOrder(async () => {
+  /** Stores the message, and sends it if a client listens. Resolves when the client is ready for more, or gone. */
+  async send(message: JSONRPCMessage, id = STANDALONE): Promise<void> {
+    let sending: Promise<void> | undefined;
+    await this.#inOrder(async () => {
       const eventId = await this.#events.storeEvent(id, message);
       const attached = this.#attached.get(id);
-      if (attached !== undefined && !attached.replayed.has(eventId)) await attached.stream.send(message, eventId);
+      // Nothing waits for its reader here: that of another stream may be faster.
+      if (attached !== undefined && !attached.replayed.has(eventId)) sending = attached.stream.send(message, eventId);
     });
+    await sending;
   }
 
   /** Ends the stream of a request, after what was sent to it. */
@@ -65,7 +68,7 @@ export class SessionStreams {
       const id = await this.#events.replayEventsAfter(lastEventId, {
         send: async (eventId, message) => {
           replayed.add(eventId);
-          await stream.send(message, eventId);
+          void stream.send(message, eventId);
         },
       });
       this.#attached.get(id)?.stream.end();
