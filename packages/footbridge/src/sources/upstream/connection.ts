@@ -9,6 +9,7 @@ import { type Channel, ServerError } from '../server/channel.js';
 import { asLegacyResult, asModernError, asModernResult, type Envelope, logLevelOf, metaOf, toLegacy, toModern } from './eras.js';
 import type { UpstreamFailure } from './failure.js';
 import { JsonRpc, type Loss, type Pending } from './json-rpc.js';
+import { OpenQuestions } from './open-questions.js';
 import { type ConnectionEvents, ServerMessages } from './server-messages.js';
 import { askAll, Suspensions, urlsRequired } from './suspensions.js';
 import type { UpstreamTransport } from './transports/transport.js';
@@ -55,11 +56,13 @@ export class UpstreamConnection implements Channel {
       },
       options.log,
     );
+    const open = new OpenQuestions();
     this.#suspensions = new Suspensions(
       (message) => this.#rpc.send(message),
       (pending) => this.#rpc.cancel(pending, { reason: 'The host did not answer in time.' }),
+      open,
     );
-    this.#messages = new ServerMessages(this.#rpc, this.#suspensions, options.events, options.host);
+    this.#messages = new ServerMessages(this.#rpc, this.#suspensions, open, options.events, options.host);
   }
 
   /** Starts the transport. */

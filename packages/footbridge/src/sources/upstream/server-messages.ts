@@ -6,6 +6,7 @@ import { METHOD_NOT_FOUND, ServerError } from '../server/channel.js';
 import { canBeAsked, withoutSubscription } from './eras.js';
 import type { UpstreamFailure } from './failure.js';
 import type { JsonRpc, Pending } from './json-rpc.js';
+import type { OpenQuestions } from './open-questions.js';
 import { isInterruptible, type Suspensions } from './suspensions.js';
 
 /** Notifications that belong to no request. */
@@ -27,18 +28,22 @@ const LIST_CHANGED = {
 /** Notifications that the modern era no longer has. */
 const OF_LEGACY: ReadonlySet<string> = new Set(['notifications/elicitation/complete', 'notifications/tasks/status']);
 
+const TOO_MANY = -32000;
+
 export class ServerMessages {
   readonly #rpc: JsonRpc;
   readonly #suspensions: Suspensions;
+  readonly #open: OpenQuestions;
   readonly #events: ConnectionEvents;
   /** The only host of the connection; undefined where several share it. */
   readonly #host: HostPeer | undefined;
   /** Requests of the server that a host is answering. */
   readonly #questions = new Map<unknown, Cancellation>();
 
-  constructor(rpc: JsonRpc, suspensions: Suspensions, events: ConnectionEvents, host: HostPeer | undefined) {
+  constructor(rpc: JsonRpc, suspensions: Suspensions, open: OpenQuestions, events: ConnectionEvents, host: HostPeer | undefined) {
     this.#rpc = rpc;
     this.#suspensions = suspensions;
+    this.#open = open;
     this.#events = events;
     this.#host = host;
   }
@@ -118,9 +123,16 @@ export class ServerMessages {
     else if (host === undefined)
       this.#refuse(id, METHOD_NOT_FOUND, 'Several hosts share this connection, so the server cannot send requests to a host.');
     else if (!canBeAsked(host.capabilities, method)) this.#refuse(id, METHOD_NOT_FOUND, `The host does not support ${method}.`);
-    else if (host.era === 'legacy') void this.#askHost(id, method, params, pending?.exchange ?? host);
-    else if (!this.#suspensions.suspend(pending, id, method, params))
-      this.#refuse(id, METHOD_NOT_FOUND, `The host cannot answer ${method} at the moment.`);
+    else {
+      const close = this.#open.open(params) ?? (this.#suspensions.giveUpOldest() ? this.#open.open(params) : undefined);
+      if (close === undefined)
+        this.#refuse(id, TOO_MANY, 'The host has too many unanswered requests of this server. Wait for its answers.');
+      else if (host.era === 'legacy') void this.#askHost(id, method, params, pending?.exchange ?? host).finally(close);
+      else if (!this.#suspensions.suspend(pending, { id, method, params, close })) {
+        close();
+        this.#refuse(id, METHOD_NOT_FOUND, `The host cannot answer ${method} at the moment.`);
+      }
+    }
   }
 
   /** The latest request during which the host can be asked, preferably one that is not suspended. */

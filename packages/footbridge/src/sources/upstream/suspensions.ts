@@ -10,6 +10,7 @@ import type { ReadContext } from '../resource.js';
 import { ServerError } from '../server/channel.js';
 import { canBeAsked, isInputRequest } from './eras.js';
 import { type Pending, type RequestOutcome, targetOf } from './json-rpc.js';
+import { MOST_QUESTIONS, type OpenQuestions } from './open-questions.js';
 
 /** How long the host may take to return. */
 const PATIENCE_MS = 10 * 60_000;
@@ -21,15 +22,26 @@ export function isInterruptible({ method }: Pick<Pending, 'method'>): boolean {
   return INTERRUPTIBLE.has(method);
 }
 
+/** An unanswered request of the server. */
+interface Question {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params: Fields | undefined;
+  /** Gives its room back. */
+  readonly close: () => void;
+}
+
 interface Suspension {
   readonly state: string;
   readonly pending: Pending;
   /** Unanswered requests of the server, by the key that the host sees. */
-  readonly questions: Map<string, { readonly id: unknown; readonly method: string; readonly params: Fields | undefined }>;
+  readonly questions: Map<string, Question>;
   /** Settles the host's call; undefined while it is suspended. */
   deliver: ((outcome: RequestOutcome) => void) | undefined;
   /** How the call ended while suspended. */
   outcome: RequestOutcome | undefined;
+  /** Gives the room of the outcome back. */
+  closeOutcome: (() => void) | undefined;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -38,12 +50,14 @@ export class Suspensions {
   readonly #byPending = new Map<Pending, Suspension>();
   readonly #send: (message: Fields) => void;
   readonly #abandon: (pending: Pending) => void;
+  readonly #open: OpenQuestions;
   #count = 0;
 
   /** `abandon` cancels a call whose host did not return. */
-  constructor(send: (message: Fields) => void, abandon: (pending: Pending) => void) {
+  constructor(send: (message: Fields) => void, abandon: (pending: Pending) => void, open: OpenQuestions) {
     this.#send = send;
     this.#abandon = abandon;
+    this.#open = open;
   }
 
   isSuspended(pending: Pending): boolean {
@@ -52,10 +66,10 @@ export class Suspensions {
   }
 
   /** Answers the host's call with the server's request; false where that is not possible. */
-  suspend(pending: Pending | undefined, id: unknown, method: string, params: Fields | undefined): boolean {
-    if (pending === undefined || !isInterruptible(pending) || !isInputRequest(method)) return false;
+  suspend(pending: Pending | undefined, question: Question): boolean {
+    if (pending === undefined || !isInterruptible(pending) || !isInputRequest(question.method)) return false;
     const suspension = this.#byPending.get(pending) ?? this.#begin(pending);
-    suspension.questions.set(`question-${++this.#count}`, { id, method, params });
+    suspension.questions.set(`question-${++this.#count}`, question);
     this.#interrupt(suspension);
     return true;
   }
@@ -68,10 +82,11 @@ export class Suspensions {
       pending.callerId === callerId && pending.method === method && pending.target === targetOf(params);
     if (suspension === undefined || suspension.deliver !== undefined || !isOf(suspension))
       throw new ServerError(-32602, 'Invalid or expired requestState. Call again without it.', { reason: 'invalid_request_state' });
-    for (const [key, { id }] of [...suspension.questions]) {
+    for (const [key, { id, close }] of [...suspension.questions]) {
       const response = isFields(responses) ? responses[key] : undefined;
       if (!isFields(response)) continue;
       suspension.questions.delete(key);
+      close();
       this.#send({ jsonrpc: '2.0', id, result: response });
     }
     return suspension.pending;
@@ -87,6 +102,16 @@ export class Suspensions {
     else this.#interrupt(suspension);
   }
 
+  /** Makes room by giving up the call that the host has not returned to for longest; false if there is none. */
+  giveUpOldest(): boolean {
+    for (const suspension of this.#byState.values()) {
+      if (suspension.deliver !== undefined) continue;
+      this.#giveUp(suspension);
+      return true;
+    }
+    return false;
+  }
+
   /** The host cancelled the call. */
   drop(pending: Pending): void {
     const suspension = this.#byPending.get(pending);
@@ -96,7 +121,11 @@ export class Suspensions {
   /** The server cancelled its request. */
   withdraw(id: unknown): void {
     for (const { questions } of this.#byState.values())
-      for (const [key, question] of questions) if (question.id === id) questions.delete(key);
+      for (const [key, question] of questions) {
+        if (question.id !== id) continue;
+        questions.delete(key);
+        question.close();
+      }
   }
 
   close(): void {
@@ -106,8 +135,17 @@ export class Suspensions {
   }
 
   #begin(pending: Pending): Suspension {
+    if (this.#byState.size >= MOST_QUESTIONS) this.giveUpOldest();
     const state = `${MARK}${randomUUID()}`;
-    const suspension: Suspension = { state, pending, questions: new Map(), deliver: undefined, outcome: undefined, timer: undefined };
+    const suspension: Suspension = {
+      state,
+      pending,
+      questions: new Map(),
+      deliver: undefined,
+      outcome: undefined,
+      closeOutcome: undefined,
+      timer: undefined,
+    };
     this.#byPending.set(pending, suspension);
     this.#byState.set(state, suspension);
     this.#stand(suspension);
@@ -121,12 +159,18 @@ export class Suspensions {
     pending.settle = (outcome) => {
       const { deliver } = suspension;
       if (deliver === undefined) {
-        suspension.outcome = outcome;
+        this.#keep(suspension, outcome);
         return;
       }
       this.#forget(suspension);
       deliver(outcome);
     };
+  }
+
+  /** Keeps the outcome until the host returns. */
+  #keep(suspension: Suspension, outcome: RequestOutcome): void {
+    suspension.closeOutcome = this.#open.keep('result' in outcome ? outcome.result : undefined);
+    suspension.outcome = suspension.closeOutcome === undefined ? { error: dropped() } : outcome;
   }
 
   #interrupt(suspension: Suspension): void {
@@ -149,7 +193,13 @@ export class Suspensions {
     clearTimeout(suspension.timer);
     this.#byState.delete(suspension.state);
     this.#byPending.delete(suspension.pending);
+    suspension.closeOutcome?.();
+    for (const { close } of suspension.questions.values()) close();
   }
+}
+
+function dropped(): ServerError {
+  return new ServerError(-32000, 'The result was dropped: too many results wait for the host to return. Call again.', undefined);
 }
 
 /** Sends all requests for input to a legacy host at once. When one fails or the call is cancelled, the others are cancelled. */
@@ -162,6 +212,8 @@ export async function askAll(inputRequests: Fields, exchange: Exchange | undefin
   outer.listen(follow);
   try {
     const entries = Object.entries(inputRequests);
+    if (entries.length > MOST_QUESTIONS)
+      throw new ServerError(-32603, `The server requested more than ${MOST_QUESTIONS} inputs at once.`, undefined);
     const answers = await Promise.all(entries.map(async ([key, question]) => [key, await ask(question, exchange, cancellation)] as const));
     return Object.fromEntries(answers);
   } catch (cause) {
