@@ -41,7 +41,7 @@ class Talker extends FakeUpstream {
 }
 
 /** A server whose host reads nothing until it calls `read`. */
-async function start(text = '') {
+async function start(text = '', isInitialized = true) {
   const upstream = new Talker(text);
   const catalog = await Catalog.open([sourceOf(contributionOf([upstream])).source]);
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
@@ -54,7 +54,7 @@ async function start(text = '') {
   });
   const send = (message: object) => void stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   send(INITIALIZE);
-  send({ method: 'notifications/initialized' });
+  if (isInitialized) send({ method: 'notifications/initialized' });
   await once(stdout, 'readable');
   await expect.poll(() => upstream.host).toBeDefined();
   return {
@@ -93,6 +93,18 @@ it('is asked nothing while 64 MiB wait', async () => {
   await new Promise(setImmediate);
   for (let count = 0; count < 70; count++) notify();
   await expect(upstream.host?.request('roots/list', {}, undefined)).rejects.toThrow('the host does not read its messages');
+});
+
+it('gets at most 1 MiB of what was sent before it was initialized', async () => {
+  const { read, send, upstream } = await start('', false);
+  const data = 'x'.repeat(1000);
+  for (let count = 0; count < 10_000; count++) upstream.host?.notify('notifications/message', { level: 'error', data });
+  await expect(upstream.host?.request('roots/list', { data: 'x'.repeat(MEBIBYTE) }, undefined)).rejects.toThrow('not initialized');
+  send({ method: 'notifications/initialized' });
+  send({ id: 1, method: 'ping' });
+  const { messages } = await read(1);
+  expect(messages.length).toBeGreaterThan(500);
+  expect(messages.length).toBeLessThan(1100);
 });
 
 it('gets errors for the answers beyond 64 MiB, and the next call is answered', async () => {

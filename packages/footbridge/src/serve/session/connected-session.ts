@@ -2,6 +2,7 @@
 import type { JSONRPCMessage, JSONRPCRequest, ProtocolEra, RequestId } from '@modelcontextprotocol/server';
 import type { Catalog } from '../../catalog/catalog.js';
 import { type Fields, isFields } from '../../json.js';
+import { bytesOf } from '../../json-pieces.js';
 import { passedReason } from '../../sources/context.js';
 import type { HostPeer, HostRequestOptions, Upstream } from '../../sources/forwarding.js';
 import type { Caller } from '../../sources/resource.js';
@@ -28,6 +29,9 @@ export interface ConnectedSessionOptions {
   readonly send: Send;
 }
 
+/** Bytes of messages that wait for a host that may never be initialized. */
+const MOST_WAITING = 1024 * 1024;
+
 export class ConnectedSession implements HostSession {
   readonly subscriptions: HostSubscriptions;
   readonly requests = new HostRequests();
@@ -40,6 +44,8 @@ export class ConnectedSession implements HostSession {
   #logLevel: string | undefined;
   /** Messages that wait until the host is initialized; undefined when it is, or needs no handshake. */
   #waiting: (() => void)[] | undefined;
+  /** Their bytes, about. */
+  #waitingBytes = 0;
 
   constructor(options: ConnectedSessionOptions) {
     const { catalog, key, maxSubscriptions, quota, sdk, subscribed } = options;
@@ -113,6 +119,7 @@ export class ConnectedSession implements HostSession {
     const waiting = this.#waiting;
     if (waiting === undefined) return;
     this.#waiting = undefined;
+    this.#waitingBytes = 0;
     for (const send of waiting) send();
   }
 
@@ -126,6 +133,9 @@ export class ConnectedSession implements HostSession {
   readonly send = (message: JSONRPCMessage): Promise<void> => {
     const waiting = this.#waiting;
     if (waiting === undefined) return this.#options.send(message);
+    const bytes = bytesOf(message, MOST_WAITING);
+    if (this.#waitingBytes + bytes > MOST_WAITING) return Promise.reject(new Error('the host is not initialized'));
+    this.#waitingBytes += bytes;
     return new Promise((resolve, reject) => {
       waiting.push(() => void this.#options.send(message).then(resolve, reject));
     });
