@@ -3,6 +3,9 @@ import { Server } from '@modelcontextprotocol/server';
 import { Catalog, createServer, upstreams } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { meet } from '../src/pattern.js';
+import { Cancellation, Context } from '../src/sources/context.js';
+import { OWNER } from '../src/sources/resource.js';
+import { listAll } from '../src/sources/server/channel.js';
 import { Visibility } from '../src/sources/transforms/visibility.js';
 import { withinBounds } from '../src/sources/upstream/bounds.js';
 import type { Json } from './support/client.js';
@@ -12,6 +15,7 @@ import { connect } from './support/memory.js';
 import { serveHere } from './support/serve-here.js';
 import { configure, toOrder } from './support/to-order.js';
 
+const MEBIBYTE = 1024 * 1024;
 const nested = (depth: number): object => (depth === 0 ? {} : { properties: nested(depth - 1) });
 const tool = (name: string, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more });
 
@@ -64,6 +68,15 @@ describe('an upstream', () => {
     expect(tools.map(({ name }: Json) => name)).toEqual(expect.arrayContaining(['good', 'good-too']));
     expect(tools.map(({ name }: Json) => name)).not.toEqual(expect.arrayContaining(['wordy']));
     expect(warnings).toEqual(["The server 'docs' lists tools that exceed the limits; 4 are left out."]);
+  });
+
+  it('cannot fill the memory with cursors', async () => {
+    const cursor = 'x'.repeat(MEBIBYTE);
+    let pages = 0;
+    const channel = { request: async () => ({ tools: [], nextCursor: `${cursor}${++pages}` }) };
+    const context = new Context({ caller: OWNER }, new Cancellation());
+    await expect(listAll(channel, 'tools/list', 'tools', context)).rejects.toThrow('tools/list returned more than');
+    expect(pages).toBeLessThan(70);
   });
 
   it.each([

@@ -32,7 +32,7 @@ export function saysNotFound(cause: unknown): cause is ServerError {
 
 /** Limit of pages for a server whose list never ends. */
 const MOST_PAGES = 1000;
-/** Bytes of all its entries together, about. */
+/** Bytes of all its entries and cursors together, about. */
 const LARGEST_LIST = 64 * 1024 * 1024;
 export const METHOD_NOT_FOUND = -32601;
 
@@ -52,9 +52,10 @@ export async function listAll(channel: Channel, method: string, field: string, c
     }
     const listed = result[field];
     if (Array.isArray(listed)) for (const entry of listed) if (isFields(entry)) entries.push(entry);
-    size += weightOf(listed, LARGEST_LIST);
-    if (size > LARGEST_LIST) throw new Error(`${method} returned more than ${LARGEST_LIST} bytes`);
     cursor = result['nextCursor'];
+    // Each cursor is kept, too.
+    size += weightOf([listed, cursor], LARGEST_LIST);
+    if (size > LARGEST_LIST) throw new Error(`${method} returned more than ${LARGEST_LIST} bytes`);
     // A repeated cursor is a loop.
     if (cursors.has(cursor)) break;
     cursors.add(cursor);
