@@ -6,7 +6,7 @@ import { LARGE_JSON } from '../../../json-turns.js';
 import type { UpstreamFailure } from '../failure.js';
 import { MOST_REFUSALS } from './authorized-post.js';
 import { failedAnswer } from './failed-answer.js';
-import { discard, type HttpClient, mediaType, readBody, type SentRequest } from './http-client.js';
+import { discard, endWithin, type HttpClient, mediaType, readBody, type SentRequest } from './http-client.js';
 import { type HttpFailure, statusFailure } from './http-failure.js';
 import { challengeOf, claimedVersion, type HttpChallenge, type LoginHeader } from './http-headers.js';
 import { messagesInTurns, parseMessages, readStream, type StreamEnd } from './http-messages.js';
@@ -17,6 +17,8 @@ import { LONGEST_MESSAGE } from './transport.js';
 export const SILENCE_MS = 10 * 60_000;
 /** Longest error body that is read. */
 const LONGEST_REFUSAL = 1024 * 1024;
+/** How long it is read. The status tells enough. */
+const REFUSAL_MS = 3000;
 /** The code of the SDKs for an unknown session. */
 const SESSION_NOT_FOUND = -32_001;
 
@@ -154,6 +156,7 @@ export class HttpCall {
   #refused(response: IncomingMessage): void {
     const { client, hasSession } = this.#connection;
     const failure = statusFailure(client.host, response);
+    endWithin(response, REFUSAL_MS);
     readBody(response, LONGEST_REFUSAL, (body) => {
       if (this.#settled) return;
       const errors = 'text' in body ? (parseMessages(body.text) ?? []).filter(isErrorAnswer) : [];

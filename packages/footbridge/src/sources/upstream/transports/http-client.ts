@@ -15,6 +15,8 @@ const MOST_CALLS = 256;
 const MOST_REDIRECTS = 3;
 /** How much of an unneeded body is read to keep its connection. */
 const MOST_DISCARDED = 64 * 1024;
+/** How long. */
+const DISCARD_MS = 2000;
 
 export interface HttpRequest {
   readonly method: 'POST' | 'GET' | 'DELETE';
@@ -173,6 +175,14 @@ export function discard(response: IncomingMessage): void {
     length += chunk.length;
     if (length > MOST_DISCARDED) response.destroy();
   });
+  endWithin(response, DISCARD_MS);
+}
+
+/** Ends a response that takes longer than that to end. */
+export function endWithin(response: IncomingMessage, ms: number): void {
+  if (response.destroyed) return;
+  const timer = setTimeout(() => response.destroy(), ms).unref();
+  response.once('close', () => clearTimeout(timer));
 }
 
 export type Body = { readonly text: string } | { readonly failure: 'broken' | 'too long' };

@@ -18,6 +18,8 @@ import type { TransportEvents } from './transport.js';
 
 /** For the DELETE that ends the session. */
 const FAREWELL_MS = 2000;
+/** Messages without an answer, such as answers to the server, that it may not have taken yet. Further ones are dropped. */
+const MOST_UNTAKEN = 1024;
 
 export interface HttpConnectionOptions extends HttpSessionOptions {
   readonly url: URL;
@@ -42,6 +44,8 @@ export class HttpConnection implements HttpCallConnection {
   /** The HTTP+SSE fallback, where the server has nothing else. */
   #legacy: LegacySse | undefined;
   #stopLooking: (() => void) | undefined;
+  /** Messages without an answer that the server has not taken yet. */
+  #untaken = 0;
   #closing: Promise<void> | undefined;
 
   constructor(options: HttpConnectionOptions) {
@@ -197,7 +201,14 @@ export class HttpConnection implements HttpCallConnection {
   }
 
   #notify(message: Fields, done: (taken: boolean) => void = () => {}): void {
+    if (this.#untaken >= MOST_UNTAKEN) {
+      this.#options.log.debug(`The server at ${this.client.host} takes no messages; one was dropped.`);
+      done(false);
+      return;
+    }
+    this.#untaken++;
     const ended = (failure?: HttpFailure) => {
+      this.#untaken--;
       if (failure !== undefined) this.#options.log.debug(failure.message);
       if (failure?.unreachable) this.lost({ kind: failure.kind, message: failure.message });
       else if (failure?.status === 404 && this.hasSession) this.lost(sessionGone(this.client.host));
