@@ -1,5 +1,4 @@
 /** A host over stdio that does not read what it is sent: what waits for it is bounded, by count and by bytes. */
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { Catalog } from 'footbridge';
@@ -53,25 +52,25 @@ async function start(text = '', isInitialized = true) {
     await catalog.close();
   });
   const send = (message: object) => void stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  send(INITIALIZE);
-  if (isInitialized) send({ method: 'notifications/initialized' });
-  await once(stdout, 'readable');
-  await expect.poll(() => upstream.host).toBeDefined();
-  return {
-    upstream,
-    send,
-    /** What waits, until a message with this id comes. */
-    async read(id: number): Promise<{ readonly bytes: number; readonly messages: readonly Json[] }> {
-      let bytes = 0;
-      const messages: Json[] = [];
-      for await (const line of createInterface({ input: stdout })) {
-        bytes += line.length;
-        messages.push(JSON.parse(line));
-        if (messages.at(-1).id === id) break;
-      }
-      return { bytes, messages };
-    },
+  /** What waits, until a message with this id comes. */
+  const read = async (id: number): Promise<{ readonly bytes: number; readonly messages: readonly Json[] }> => {
+    let bytes = 0;
+    const messages: Json[] = [];
+    for await (const line of createInterface({ input: stdout })) {
+      bytes += line.length;
+      messages.push(JSON.parse(line));
+      if (messages.at(-1).id === id) break;
+    }
+    return { bytes, messages };
   };
+  send(INITIALIZE);
+  await read(INITIALIZE.id);
+  if (isInitialized) {
+    send({ method: 'notifications/initialized' });
+    send({ id: 1, method: 'ping' });
+    await read(1);
+  }
+  return { upstream, send, read };
 }
 
 it('misses notifications beyond 64 MiB', async () => {
