@@ -19,6 +19,9 @@ const CALLS: readonly Value[] = [
   { name: 'get_resource', arguments: { cursor: 'MTA', category: 'docs' } },
   { name: 'get_resources', arguments: { uris: ['docs://one', 'skill://git/SKILL.md'] } },
   { name: 'get_prompt', arguments: { name: 'review', arguments: { file: 'x' } } },
+  { name: 'get_resource', arguments: { uri: 'docs://{section}/{page}', variables: '{"section":"a","page":"b"}' } },
+  { name: 'call_tool', arguments: { name: 'echo', arguments: { text: 'x' } } },
+  { name: 'call_tool', arguments: { name: 'echo', arguments: '{"text":"x"}' } },
   { name: 'echo', arguments: { text: 'x' } },
 ];
 

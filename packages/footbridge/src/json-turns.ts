@@ -226,13 +226,18 @@ function parsedString(escaped: string): string {
   throw invalid();
 }
 
-/** Texts that are parsed one after the other: small ones at once, large ones in several turns, which those after it wait for. */
+/**
+ * Texts that are parsed and taken one after the other: small ones at once, as many as other tasks can wait for, and large ones in
+ * several turns, which those after it wait for.
+ */
 export class JsonQueue {
   readonly #input: JsonInput;
   readonly #limits: JsonLimits;
   readonly #take: (parsed: ParsedJson, text: string) => void;
   readonly #waiting: string[] = [];
   #running: Promise<void> | undefined;
+  /** The slice of this turn of the event loop, from its first text on: a stream may deliver megabytes in one. */
+  #slice: Turns | undefined;
 
   constructor(input: JsonInput, limits: JsonLimits, take: (parsed: ParsedJson, text: string) => void) {
     this.#input = input;
@@ -246,7 +251,7 @@ export class JsonQueue {
   }
 
   push(text: string): void {
-    if (this.#running === undefined && text.length <= LARGE_JSON) this.#take(parseSmall(text, this.#limits), text);
+    if (this.#running === undefined && text.length <= LARGE_JSON && !this.#isOver()) this.#take(parseSmall(text, this.#limits), text);
     else {
       this.#waiting.push(text);
       this.#running ??= this.#run();
@@ -255,12 +260,24 @@ export class JsonQueue {
 
   async #run(): Promise<void> {
     this.#input.pause();
+    const turns = new Turns('call');
+    await turns.next();
     for (let text = this.#waiting.shift(); text !== undefined; text = this.#waiting.shift()) {
       const parsed = text.length <= LARGE_JSON ? parseSmall(text, this.#limits) : await parseInTurns(text, this.#limits);
       this.#take(parsed, text);
+      if (turns.isOver) await turns.next();
     }
     this.#running = undefined;
     this.#input.resume();
+  }
+
+  #isOver(): boolean {
+    if (this.#slice !== undefined) return this.#slice.isOver;
+    this.#slice = new Turns('call');
+    setImmediate(() => {
+      this.#slice = undefined;
+    });
+    return false;
   }
 }
 

@@ -109,3 +109,31 @@ it('later texts wait for a large one, and their stream is paused', async () => {
   expect(seen).toEqual([1, 'paused', LARGE_JSON, 2, 'invalid', 'resumed']);
   expect(queue.idle).toBeUndefined();
 });
+
+it('many small texts are taken in several turns, in order, and their stream is paused', async () => {
+  const seen: unknown[] = [];
+  const input = { pause: () => void seen.push('paused'), resume: () => void seen.push('resumed') };
+  const queue = new JsonQueue(input, LIMITS, (each) => {
+    seen.push('value' in each ? each.value : each.problem);
+    // As long as handling many messages takes.
+    const end = performance.now() + 2;
+    while (performance.now() < end);
+  });
+  const turns: number[] = [];
+  const count = () => {
+    turns.push(seen.length);
+    if (seen.at(-1) !== 'resumed') setImmediate(count);
+  };
+  for (let text = 0; text < 20; text++) queue.push(String(text));
+  expect(seen.at(-1)).toBe('paused');
+  expect(seen.length).toBeLessThan(10);
+  count();
+  await queue.idle;
+  expect(seen.filter((each) => typeof each === 'number')).toEqual(Array.from({ length: 20 }, (_, index) => index));
+  expect(seen.at(-1)).toBe('resumed');
+  expect(turns.length).toBeGreaterThan(4);
+  // The slice of the next turn is its own.
+  await new Promise(setImmediate);
+  queue.push('"next"');
+  expect(seen.at(-1)).toBe('next');
+});
