@@ -1,5 +1,5 @@
 /** The lock between processes. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -51,6 +51,41 @@ it('is taken over from a process that ended, by exactly one of many', async () =
   await Promise.all(Array.from({ length: 20 }, turn));
   expect(most).toBe(1);
   expect(readdirSync(join(file, '..'))).toEqual([]);
+});
+
+it('is taken over from a process on another machine that gives no sign of life, by exactly one of many', async () => {
+  const file = lockFile();
+  writeFileSync(file, abandoned('elsewhere'));
+  // As a process elsewhere does that holds it for longer than the lease.
+  let beats = 0;
+  await new Promise<void>((resolve) => {
+    const beating = setInterval(async () => {
+      utimesSync(file, new Date(), new Date());
+      expect(await isLocked(file)).toBe(true);
+      if (++beats < 12) return;
+      clearInterval(beating);
+      resolve();
+    }, 500);
+  });
+  let inside = 0;
+  let most = 0;
+  const turn = () =>
+    withLock(file, 30_000, async () => {
+      most = Math.max(most, ++inside);
+      await new Promise(setImmediate);
+      inside--;
+    });
+  await Promise.all(Array.from({ length: 20 }, turn));
+  expect(most).toBe(1);
+  expect(readdirSync(join(file, '..'))).toEqual([]);
+});
+
+it('shows that its owner is alive', async () => {
+  const file = lockFile();
+  await withLock(file, 0, async () => {
+    utimesSync(file, new Date(0), new Date(0));
+    await expect.poll(() => statSync(file).mtimeMs).toBeGreaterThan(0);
+  });
 });
 
 it('is not taken over from a process on another machine until it is old', async () => {

@@ -1,7 +1,7 @@
 /** A lock between processes, as a file. A process that was killed does not keep it. */
 import { randomUUID } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
-import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -9,8 +9,12 @@ import { systemCode } from '../errors.js';
 import { parseJson } from '../json.js';
 import { makePrivateFolder } from './index.js';
 
-/** Work under a lock must end well before this: an older lock is taken from its owner. */
+/** A lock whose owner has given no sign of life for so long is taken from it. */
 const ABANDONED_MS = 120_000;
+/** The same for one of another machine, whose processes cannot be seen. Measured here, since clocks differ. */
+const LEASE_MS = 5000;
+/** How often an owner gives a sign of life: it sets the time of the file. */
+const BEAT_MS = 1000;
 const RETRY_MS = 40;
 
 interface Holder {
@@ -19,6 +23,15 @@ interface Holder {
   /** Where the process id counts. */
   readonly machine: string;
 }
+
+/** A sign of life of a process on another machine, and when it was seen. */
+interface Sign {
+  readonly sign: string;
+  readonly since: number;
+}
+
+/** By file. */
+const signs = new Map<string, Sign>();
 
 let here: string | undefined;
 
@@ -87,8 +100,15 @@ async function acquire(file: string, deadline: number): Promise<() => Promise<vo
   } finally {
     await rm(draft, { force: true });
   }
+  signs.delete(file);
+  const isOwn = async () => (await holderOf(file))?.id === own.id;
+  const beating = setInterval(async () => {
+    const now = new Date();
+    if (await isOwn().catch(() => false)) await utimes(file, now, now).catch(() => {});
+  }, BEAT_MS).unref();
   return async () => {
-    if ((await holderOf(file))?.id === own.id) await rm(file, { force: true });
+    clearInterval(beating);
+    if (await isOwn()) await rm(file, { force: true });
   };
 }
 
@@ -115,10 +135,20 @@ async function holderOf(file: string): Promise<Holder | undefined> {
   return { id: String(id).replace(/[^\w-]/g, ''), pid: Number(pid), machine: String(machine) };
 }
 
-async function isAbandoned(file: string, { machine, pid }: Holder): Promise<boolean> {
-  if (machine === thisMachine() && !isRunning(pid)) return true;
+async function isAbandoned(file: string, { id, machine, pid }: Holder): Promise<boolean> {
+  const isHere = machine === thisMachine();
+  if (isHere && !isRunning(pid)) return true;
   const stats = await stat(file).catch(() => undefined);
-  return stats !== undefined && Date.now() - stats.mtimeMs > ABANDONED_MS;
+  if (stats === undefined) return false;
+  return Date.now() - stats.mtimeMs > ABANDONED_MS || (!isHere && isSilent(file, `${id} ${stats.mtimeMs}`));
+}
+
+/** Whether this has been the last sign of life for the whole lease. */
+function isSilent(file: string, sign: string): boolean {
+  const last = signs.get(file);
+  if (last?.sign === sign) return performance.now() - last.since > LEASE_MS;
+  signs.set(file, { sign, since: performance.now() });
+  return false;
 }
 
 function isRunning(pid: number): boolean {
