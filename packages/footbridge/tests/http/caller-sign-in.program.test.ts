@@ -48,6 +48,32 @@ describeWith('redis-server', 'on two replicas', (path) => {
     expect(error.message).toMatch(/could not be renewed\. The logins of callers cannot be reached/);
   });
 
+  it('a login is renewed by one when the other was killed while renewing it', async () => {
+    const redis = await startRedis(path);
+    const upstream = await startProtected();
+    const args = ['--redis', redis.url];
+    const one = await team(upstream, { args });
+    const other = await team(upstream, { args, publicPort: Number(new URL(one.origin).port) });
+    expect((await signIn(one, 'alice', upstream)).status).toBe(200);
+    for (const server of [one, other]) await until(async () => (await toolsOf(server, 'alice')).includes('whoami'));
+    upstream.expire();
+    const killed = new Promise<void>((resolve) => {
+      upstream.beforeToken = async () => {
+        upstream.beforeToken = async () => {};
+        await one.stop('SIGKILL');
+        resolve();
+        throw new Error('nobody is waiting');
+      };
+    });
+    void call(one, 'alice', 'whoami').catch(() => {});
+    await killed;
+    // Hosts cancel a call after a minute.
+    expect((await call(other, 'alice', 'whoami')).result.content).toEqual([
+      expect.objectContaining({ text: expect.stringContaining('ada') }),
+    ]);
+    expect(upstream.grants).toEqual(['authorization_code', 'refresh_token']);
+  }, 45_000);
+
   it('leaves no secret outside the store: on the page, in its data, the metrics, traces, the log, or what Redis receives', async () => {
     const secret = 'of this team, and nobody else?';
     const client = { ...REGISTERED, redirect_uris: ['http://127.0.0.1/sign-in/callback'], client_secret: secret };

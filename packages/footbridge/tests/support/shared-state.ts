@@ -165,6 +165,20 @@ export function describeSharedState(name: string, make: () => Promise<SharedStat
       stop();
     });
 
+    it('keeps a lock for one holder until it is released, or its life is over', async () => {
+      const { values } = await begin();
+      const release = await values.lock('one', 60_000);
+      expect(release).toBeDefined();
+      expect(await values.lock('one', 60_000)).toBeUndefined();
+      await values.lock('two', 200);
+      await vi.waitUntil(() => values.lock('two', 60_000), PATIENCE);
+      // Longer than a lock outlives a process that was killed.
+      await new Promise((resolve) => setTimeout(resolve, 6000));
+      expect(await values.lock('one', 60_000)).toBeUndefined();
+      await release?.();
+      expect(await values.lock('one', 60_000)).toBeDefined();
+    });
+
     it('delivers a message to the receiver of an address, and reports a missing one', async () => {
       const { post } = await begin();
       const taken: string[] = [];

@@ -8,7 +8,7 @@ import { rememberedIn } from './remembered.js';
 export interface SharedLists {
   get(key: string): Promise<string | undefined>;
   set(key: string, value: string, lifeMs: number): Promise<void>;
-  /** A lock that ends by itself after its life; undefined while another holds it. */
+  /** A lock that ends by itself after its life, or a few seconds after its holder was killed; undefined while another holds it. */
   lock(key: string, lifeMs: number): Promise<(() => Promise<void>) | undefined>;
   /** Tells the other replicas that a value is another. */
   announce(key: string): void;

@@ -5,6 +5,14 @@ import type { SharedValues } from './shared-state.js';
 
 const keyOf = (key: string) => `footbridge:value:${key}`;
 
+/** How long a lock outlives the process that holds it. */
+const LEASE_MS = 5000;
+const EXTEND_MS = LEASE_MS / 4;
+
+/** A lock that Redis has lost is taken again, unless another has it by now. */
+const EXTEND =
+  "local holder = redis.call('get', KEYS[1]) if holder and holder ~= ARGV[1] then return 0 end redis.call('set', KEYS[1], ARGV[1], 'PX', ARGV[2]) return 1";
+
 /** A lock that ended by itself may be another's by now. */
 const UNLOCK = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0";
 
@@ -31,9 +39,18 @@ export function redisValues(link: RedisLink, channels: RedisChannels, replica: s
     take: async (key) => (await ask((redis) => redis.getDel(keyOf(key)))) ?? undefined,
     async lock(key, lifeMs) {
       const holder = randomUUID();
-      const taken = await ask((redis) => redis.set(keyOf(key), holder, { condition: 'NX', expiration: { type: 'PX', value: lifeMs } }));
+      const lease = Math.min(lifeMs, LEASE_MS);
+      const end = performance.now() + lifeMs;
+      const taken = await ask((redis) => redis.set(keyOf(key), holder, { condition: 'NX', expiration: { type: 'PX', value: lease } }));
       if (taken === null) return undefined;
+      const extending = setInterval(async () => {
+        const left = Math.min(end - performance.now(), lease);
+        const options = { keys: [keyOf(key)], arguments: [holder, `${Math.ceil(left)}`] };
+        const isHeld = left > 0 && (await ask((redis) => redis.eval(EXTEND, options)).catch(() => 1)) === 1;
+        if (!isHeld) clearInterval(extending);
+      }, EXTEND_MS).unref();
       return async () => {
+        clearInterval(extending);
         await ask((redis) => redis.eval(UNLOCK, { keys: [keyOf(key)], arguments: [holder] })).catch(() => {});
       };
     },

@@ -58,7 +58,7 @@ export interface SharedValues {
   set(key: string, value: string, lifeMs?: number): Promise<void>;
   /** Returns the value that was removed: of several that remove it, one gets it. */
   take(key: string): Promise<string | undefined>;
-  /** A lock that ends by itself after its life; undefined while another holds it. */
+  /** A lock that ends by itself after its life, or a few seconds after its holder was killed; undefined while another holds it. */
   lock(key: string, lifeMs: number): Promise<(() => Promise<void>) | undefined>;
   /** Tells the other replicas that a value is another. Those that cannot be reached miss it. */
   announce(key: string): void;

@@ -27,8 +27,11 @@ export function valuesInProcess(now: () => number = Date.now): SharedValues {
     },
     async lock(key, lifeMs) {
       if (current(key) !== undefined) return undefined;
-      values.set(key, { value: '', until: now() + lifeMs });
-      return async () => void values.delete(key);
+      const held = { value: '', until: now() + lifeMs };
+      values.set(key, held);
+      return async () => {
+        if (values.get(key) === held) values.delete(key);
+      };
     },
     announce: () => {},
     onAnnounced: () => () => {},
