@@ -8,8 +8,13 @@ const { main } = await import('../packages/footbridge/dist/cli/main.js');
 
 /** How long a host waits for its answers. */
 const PATIENCE_MS = 60_000;
+const LONGEST_PONG = 100;
+
+/** Sends a ping with this id to the command that runs, unless it is starting or ending. */
+let ping = notServed;
 
 process.on('message', async (message) => {
+  if (message.ping !== undefined) return ping(message.ping);
   if (message.run === undefined) return;
   const { args, cwd, home, env, input, answers } = message.run;
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
@@ -22,17 +27,35 @@ process.on('message', async (message) => {
   // A host closes its side when it has its answers, or gives up.
   const patience = setTimeout(() => stdin.end(), PATIENCE_MS);
   let left = answers;
+  const pings = new Set();
   createInterface({ input: stdout }).on('line', (line) => {
-    if (!/^[^"]*"method":/.test(line) && --left <= 0) stdin.end();
+    const pinged = line.length < LONGEST_PONG ? /"id":"(ping-\d+)"/.exec(line)?.[1] : undefined;
+    if (pings.delete(pinged)) process.send({ pinged, isServed: true });
+    else if (!/^[^"]*"method":/.test(line)) left--;
+    // `initialize` was answered.
+    if (left === answers - 1) ping = send;
+    if (left <= 0 && pings.size === 0) stdin.end();
   });
+  const send = (id) => {
+    if (stdin.writableEnded) return notServed(id);
+    pings.add(id);
+    stdin.write(`{"jsonrpc":"2.0","id":"${id}","method":"ping"}\n`);
+  };
   if (left === 0) stdin.end();
   const code = await ended;
+  ping = notServed;
+  for (const id of pings) notServed(id);
   clearTimeout(patience);
   stdout.end();
   stderr.end();
   const [out, errors] = await Promise.all(outputs);
   process.send({ ran: { code, out, errors } });
 });
+
+function notServed(pinged) {
+  process.send({ pinged, isServed: false });
+}
+
 // The probe does not keep a program alive; what is asked of this one does.
 process.channel.ref();
 process.send({ ready: true });

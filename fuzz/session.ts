@@ -23,6 +23,7 @@ export interface Outcome {
   readonly turn: Turn;
   /** The memory of the program beyond its start, in MiB. */
   readonly growth: number;
+  /** The longest that a ping waited. */
   readonly pingMs: number;
 }
 
@@ -65,11 +66,11 @@ export class Session {
     this.#recent = recent.slice(-RECENT);
     const first = await this.#once(given);
     const program = (await this.#target(keyOf(given))).program;
-    if (first.problems.length > 0 || this.#excess(first) === undefined) return this.#noted(first);
+    if (first.problems.length > 0 || this.#excess(first) === undefined) return first;
     const kept = first.growth > MOST_GROWTH ? await program.kept(PROBE_MS) : 0;
     if (kept > MOST_KEPT) {
       await this.#restart(keyOf(given));
-      return this.#noted({ ...first, problems: [`the program keeps ${Math.round(kept)} MiB more than at its start`] });
+      return { ...first, problems: [`the program keeps ${Math.round(kept)} MiB more than at its start`] };
     }
     for (const cases of [[given], recent]) {
       let repeated = await this.#least(cases);
@@ -82,37 +83,34 @@ export class Session {
       if (excess === undefined) continue;
       await this.#restart(keyOf(given));
       const cause = cases.length > 1 ? ` after ${cases.length - 1} other cases: ${JSON.stringify(cases.slice(0, -1))}` : '';
-      return this.#noted({ ...repeated, problems: [excess + cause] });
+      return { ...repeated, problems: [excess + cause] };
     }
     // It happened once: a collection of garbage, or code that was compiled.
     return { ...first, ...NOTHING };
   }
 
   /** What of an outcome is more than may be. */
-  #excess({ turn, growth }: Outcome): string | undefined {
-    if (turn.cpu > this.#turnLimit()) return `one turn of the event loop computed for ${Math.round(turn.cpu)} ms`;
+  #excess({ turn, growth, pingMs }: Outcome): string | undefined {
+    const limit = this.#turnLimit();
+    if (turn.cpu > limit) return `one turn of the event loop computed for ${Math.round(turn.cpu)} ms`;
+    if (pingMs > limit) return `a ping waited for ${Math.round(pingMs)} ms`;
     if (growth > MOST_GROWTH) return `the memory grew by ${Math.round(growth)} MiB`;
     return undefined;
   }
 
-  #noted(outcome: Outcome): Outcome {
-    this.growth = Math.max(this.growth, outcome.growth);
-    return outcome;
-  }
-
   /** The least that the cases cost in a few runs. */
   async #least(cases: readonly Case[]): Promise<Outcome> {
-    let least: Outcome | undefined;
-    for (let index = 0; index < REPEATS; index++) {
-      let most: Outcome = { problems: [], ...NOTHING };
+    const runs: Outcome[] = [];
+    while (runs.length < REPEATS) {
+      const outcomes: Outcome[] = [];
       for (const each of cases) {
         const outcome = await this.#once(each);
         if (outcome.problems.length > 0) return outcome;
-        most = { ...(outcome.turn.cpu > most.turn.cpu ? outcome : most), growth: outcome.growth };
+        outcomes.push(outcome);
       }
-      if (least === undefined || most.turn.cpu < least.turn.cpu) least = most;
+      runs.push(combined(outcomes, 1));
     }
-    return least ?? { problems: [], ...NOTHING };
+    return combined(runs, -1);
   }
 
   async #once(given: Case): Promise<Outcome> {
@@ -123,10 +121,11 @@ export class Session {
     const problems = [...ran.problems];
     const turn = program.isOver ? undefined : (ran.turn ?? (await program.turn(PROBE_MS)));
     const { growth } = program;
+    this.growth = Math.max(this.growth, growth);
     if (program.isOver) problems.unshift(`the program has ended: ${program.stderr.slice(-1000)}`);
     else if (turn === undefined) problems.unshift(`the event loop was blocked for more than ${(TIMEOUT_MS + PROBE_MS) / 1000} seconds`);
     if (problems.length > 0) await this.#restart(key);
-    return { problems, turn: turn ?? NOTHING.turn, growth, pingMs: ran.pingMs ?? 0 };
+    return { problems, turn: turn ?? NOTHING.turn, growth, pingMs: ran.pingMs };
   }
 
   async #target(key: string): Promise<Target<Case>> {
@@ -162,6 +161,17 @@ export class Session {
     this.#upstream.close();
     this.#world.remove();
   }
+}
+
+/** The most of everything that the outcomes cost, or with -1 the least. */
+function combined(outcomes: readonly Outcome[], sign: 1 | -1): Outcome {
+  const [dearest = { problems: [], ...NOTHING }] = [...outcomes].sort((one, other) => sign * (other.turn.cpu - one.turn.cpu));
+  const extreme = (costs: readonly number[]) => sign * Math.max(...costs.map((cost) => sign * cost));
+  return {
+    ...dearest,
+    growth: extreme(outcomes.map(({ growth }) => growth)),
+    pingMs: extreme(outcomes.map(({ pingMs }) => pingMs)),
+  };
 }
 
 function keyOf(given: Case): string {

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { invalidMessage, leaksIn, mayBeRefusedUnread } from '../checks.js';
 import type { HostileUpstream } from '../upstream.js';
 import type { World } from '../world.js';
+import { longestPing } from './ping.js';
 import { type BenchCase, type Command, prepare } from './prepare.js';
 import { Program, type Turn } from './program.js';
 import type { Places, Target } from './target.js';
@@ -27,6 +28,12 @@ export async function startBench(world: World, { bench, probe, relay }: Places, 
       (answer) => answer['ran'],
       timeoutMs,
     );
+  let lastPing = 0;
+  const ping = async (timeoutMs: number) => {
+    const id = `ping-${++lastPing}`;
+    const isServed = await program.ask<boolean>({ ping: id }, ({ isServed, pinged }) => (pinged === id ? isServed : undefined), timeoutMs);
+    return isServed !== false;
+  };
   return {
     program,
     async run(given, timeoutMs) {
@@ -35,8 +42,17 @@ export async function startBench(world: World, { bench, probe, relay }: Places, 
       upstream.become(behaviour);
       const problems: string[] = [];
       let turn: Turn = { cpu: 0, wall: 0 };
+      let pingMs = 0;
       for (const each of commands) {
-        const ended = await command(each, timeoutMs);
+        let isOver = false;
+        const running = command(each, timeoutMs).finally(() => {
+          isOver = true;
+        });
+        if (each.isServing) {
+          const longest = await longestPing({ program, isOver: () => isOver, ping: () => ping(timeoutMs) });
+          pingMs = Math.max(pingMs, longest);
+        }
+        const ended = await running;
         const words = each.args[0] ?? 'serve';
         if (ended === undefined) {
           if (!program.isOver) problems.push(`${words} did not end`);
@@ -50,7 +66,7 @@ export async function startBench(world: World, { bench, probe, relay }: Places, 
       if (upstream.asked > MOST_REQUESTS) problems.push(`${upstream.asked} requests to the pages of a server`);
       upstream.become(undefined);
       await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
-      return { problems, turn };
+      return { problems, turn, pingMs };
     },
   };
 }

@@ -5,12 +5,15 @@ import type { HttpCase, HttpRequest } from '../case.js';
 import { invalidMessage, leaksIn } from '../checks.js';
 import { jsonOf, textOf } from '../value.js';
 import { READER, type World } from '../world.js';
+import { longestPing } from './ping.js';
 import { Program } from './program.js';
 import type { Places, Target } from './target.js';
 
 /** How long the answer to a request is read: a stream may be open for ever. */
 const READ_MS = 150;
 const MOST_READ = 32 * 1024 * 1024;
+
+const HEALTH = Buffer.from('GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
 
 /** The part `http` of the configuration: one caller with a role, and limits that leave room for many requests. */
 export const HTTP_CONFIG = {
@@ -39,15 +42,18 @@ export async function startHttp(world: World, { command, probe }: Places, config
       const problems: string[] = [];
       if (requests.some((request) => request.session === true)) session ??= await openSession(port, timeoutMs);
       const sent = requests.map((request) => bytesOf(request, session));
-      const began = performance.now();
-      const answers = Promise.all(sent.map((bytes) => exchange(port, bytes, timeoutMs)));
-      const healthy = await exchange(
-        port,
-        Buffer.from(`GET /healthz HTTP/1.1\r\nhost: localhost:${port}\r\nconnection: close\r\n\r\n`),
-        timeoutMs,
-      );
-      const pingMs = performance.now() - began;
-      if (!healthy.startsWith('HTTP/1.1 200')) problems.push(`/healthz answers ${JSON.stringify(healthy.slice(0, 100))}`);
+      let isOver = false;
+      const answers = Promise.all(sent.map((bytes) => exchange(port, bytes, timeoutMs))).finally(() => {
+        isOver = true;
+      });
+      const unhealthy = new Set<string>();
+      const ping = async () => {
+        const healthy = await exchange(port, HEALTH, timeoutMs);
+        if (!healthy.startsWith('HTTP/1.1 200')) unhealthy.add(`/healthz answers ${JSON.stringify(healthy.slice(0, 100))}`);
+        return true;
+      };
+      const pingMs = await longestPing({ program, isOver: () => isOver, ping });
+      problems.push(...unhealthy);
       for (const [index, answer] of (await answers).entries()) {
         const asked = sent[index]?.toString('utf8') ?? '';
         problems.push(...leaksIn(answer, asked, world, false), ...problemsOf(answer));

@@ -4,6 +4,7 @@ import { type Era, RAW_ID, type Sent, type StdioCase } from '../case.js';
 import { invalidMessage, leaksIn, mayBeRefusedUnread } from '../checks.js';
 import { isObject, jsonOf, textOf, type Value } from '../value.js';
 import type { World } from '../world.js';
+import { longestPing } from './ping.js';
 import { Program } from './program.js';
 import type { Places, Ran, Target } from './target.js';
 
@@ -15,6 +16,10 @@ const ENVELOPE: Value = {
 /** Answered when they end, which is never. */
 const ENDLESS: ReadonlySet<string> = new Set(['subscriptions/listen']);
 
+const MEBIBYTE = 1024 * 1024;
+/** For a mebibyte of lines, which are read before the ping that follows them. */
+const READING_MS = 10;
+
 interface Answers {
   readonly lines: string[];
   readonly ids: Map<string, number>;
@@ -24,16 +29,16 @@ interface Answers {
 export async function startStdio(era: Era, world: World, { command, probe }: Places, config: string): Promise<Target<StdioCase>> {
   const program = new Program({ args: [command, '--prompts', '--config', config], cwd: world.project, env: world.env, probe });
   let answers: Answers = { lines: [], ids: new Map(), problems: [] };
-  let wake = () => {};
+  const waiting = new Set<() => void>();
   if (program.child.stdout !== null)
     createInterface({ input: program.child.stdout })
       .on('line', (line) => {
         take(line, answers);
-        wake();
+        for (const wake of waiting) wake();
       })
       .on('error', () => {});
   let lastId = 0;
-  const write = (line: string) => program.child.stdin?.write(`${line}\n`);
+  const write = (line: string, written = () => {}) => program.child.stdin?.write(`${line}\n`, written);
   const message = (sent: Exclude<Sent, { line: Value }>, id: string | undefined): string => {
     const method = 'request' in sent ? sent.request : sent.notify;
     const params = withEnvelope(sent.params, era);
@@ -61,16 +66,18 @@ export async function startStdio(era: Era, world: World, { command, probe }: Pla
     const last = `fuzz-${++lastId}`;
     expected.push(last);
     for (const line of asked) write(line);
-    const began = performance.now();
-    write(message({ request: era === 'legacy' ? 'ping' : 'server/discover' }, last));
-    const onWake = (listen: () => void) => {
-      wake = listen;
-    };
-    await until(() => mine.ids.has(last), timeoutMs, program, onWake);
-    // Other answers may take longer: an upstream, or a reader, may be slow.
-    const pingMs = performance.now() - began;
     const isDone = () => (mayCancel ? mine.ids.has(last) : expected.every((id) => mine.ids.has(id)));
-    await until(isDone, timeoutMs, program, onWake);
+    let next: string | undefined = last;
+    const ping = async (sent: () => void) => {
+      const id = next ?? `fuzz-${++lastId}`;
+      next = undefined;
+      write(message({ request: era === 'legacy' ? 'ping' : 'server/discover' }, id), sent);
+      await until(() => mine.ids.has(id), timeoutMs, program, waiting);
+      return true;
+    };
+    const pinging = longestPing({ program, isOver: isDone, ping });
+    await until(isDone, timeoutMs, program, waiting);
+    const pingMs = Math.max(0, (await pinging) - (asked.join('').length / MEBIBYTE) * READING_MS);
     for (const requestId of listening) write(message({ notify: 'notifications/cancelled', params: { requestId } }, undefined));
     const problems = [...mine.problems];
     if (!isDone() && !program.isOver) problems.push(`${expected.filter((id) => !mine.ids.has(id)).length} requests without an answer`);
@@ -111,19 +118,20 @@ function withEnvelope(params: Value | undefined, era: Era): Value | undefined {
   return '_meta' in params ? params : { ...params, _meta: ENVELOPE };
 }
 
-/** Resolves when the condition holds, the program has ended, or the time is over. `onWake` gets what is called when it may hold. */
-async function until(holds: () => boolean, timeoutMs: number, program: Program, onWake: (listen: () => void) => void): Promise<void> {
+/** Resolves when the condition holds, the program has ended, or the time is over. What is in `waiting` is called when it may hold. */
+async function until(holds: () => boolean, timeoutMs: number, program: Program, waiting: Set<() => void>): Promise<void> {
   if (holds()) return;
   await new Promise<void>((resolve) => {
     const done = () => {
       clearTimeout(timer);
-      onWake(() => {});
+      waiting.delete(wake);
       program.child.off('exit', done);
       resolve();
     };
+    const wake = () => void (holds() && done());
     const timer = setTimeout(done, timeoutMs);
     program.child.once('exit', done);
-    onWake(() => holds() && done());
-    if (holds() || program.isOver) done();
+    waiting.add(wake);
+    if (program.isOver) done();
   });
 }

@@ -15,8 +15,8 @@ export interface Ran {
   readonly problems: readonly string[];
   /** The longest turn while a host could wait for an answer. Default: that of the whole case. */
   readonly turn?: Turn;
-  /** How long the answer to a ping took that was sent right after the case. */
-  readonly pingMs?: number;
+  /** The longest that a ping waited while the case ran. */
+  readonly pingMs: number;
 }
 
 export interface Target<C extends Case> {

@@ -37,14 +37,17 @@ it('no generated input of any entry point does so', async () => {
   expect(Object.values(counts).every((count) => count > 0)).toBe(true);
 });
 
-it('a turn that computes for too long is a finding', async () => {
+it.each([
+  ['a turn that computes for too long', { block: 400 }, /one turn of the event loop computed for \d+ ms/],
+  ['a ping that waits for too long', { keep: 1000 }, /a ping waited for \d+ ms/],
+] as const)('%s is a finding', async (_title, params, problem) => {
   const blocking = await Session.open(
     { ...placesIn(repository), probe: join(import.meta.dirname, 'fixtures', 'blocking-probe.mjs') },
     limit,
   );
   try {
-    const { problems } = await blocking.run({ entry: 'stdio', era: 'legacy', send: [{ request: 'ping', params: { block: 400 } }] });
-    expect(problems).toEqual([expect.stringMatching(/one turn of the event loop computed for \d+ ms/)]);
+    const { problems } = await blocking.run({ entry: 'stdio', era: 'legacy', send: [{ request: 'ping', params }] });
+    expect(problems).toEqual([expect.stringMatching(problem)]);
   } finally {
     await blocking.close();
   }
