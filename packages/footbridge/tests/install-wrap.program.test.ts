@@ -7,6 +7,7 @@ import { wrappedServer } from '../src/cli/wrapped-server.js';
 import { type Json, RawClient } from './support/client.js';
 import { createWorld, type World } from './support/folders.js';
 import { runProgram } from './support/program.js';
+import { startProtected } from './support/protected-server.js';
 import { type IncomingCall, sendJson, serveWeb } from './support/web-server.js';
 
 const TO_ORDER = join(import.meta.dirname, 'fixtures', 'server-to-order.mjs');
@@ -88,6 +89,25 @@ describe('footbridge install --wrap', () => {
     expect((await runProgram(world, 'uninstall', '--yes')).code).toBe(0);
     expect(JSON.parse(readFileSync(file, 'utf8')).mcpServers.locked.url).toBe(url);
   });
+});
+
+it('a server that requires a sign-in works for a host after install --wrap, and a sign-in with its tool', async () => {
+  const [world, server] = [createWorld(), await startProtected()];
+  const file = world.write('project/.cursor/mcp.json', JSON.stringify({ mcpServers: { docs: { url: server.url } } }));
+  expect((await runProgram(world, 'install', '--yes', '--wrap', 'docs')).code).toBe(0);
+  const entry = () => JSON.parse(readFileSync(file, 'utf8')).mcpServers.docs;
+  const host = await startEntry(world, entry());
+  const names = async (client: RawClient) => (await client.request('tools/list')).result.tools.map(({ name }: Json) => name);
+  await host.waitFor(async () => (await names(host)).some((name: string) => name.startsWith('sign_in_to_')));
+  const signIn = (await names(host)).find((name: string) => name.startsWith('sign_in_to_'));
+  const { content } = await host.call(signIn);
+  expect((await server.browse(/http:\S+/.exec(content[0].text)?.[0] ?? '')).status).toBe(200);
+  await host.waitFor(async () => (await names(host)).includes('whoami'));
+  expect((await host.call('whoami')).content[0].text).toContain('ada');
+  const later = await startEntry(world, entry());
+  await later.waitFor(async () => (await names(later)).includes('whoami'));
+  expect((await later.call('whoami')).content[0].text).toContain('ada');
+  expect(server.grants).toEqual(['authorization_code']);
 });
 
 describe('footbridge wrap --header-env', () => {

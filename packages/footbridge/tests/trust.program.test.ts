@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Capture, environmentOf, type Outcome, runIn } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
-import { until } from './support/http-server.js';
+import { postModern, until } from './support/http-server.js';
 import { serveHere } from './support/serve-here.js';
 import { latestIn, toOrder } from './support/to-order.js';
 
@@ -62,10 +62,14 @@ describe('a cloned repository', () => {
     ['surface'],
     ['lock'],
     ['verify'],
+    ['sync', '--yes'],
+    ['sync', '--dry-run', '--json'],
+    ['add', './team', '--yes'],
     ['completion', 'bash'],
     ['__complete', 'zsh', 'footbridge', 'show', ''],
   ])('runs no code with footbridge %s', async (...args) => {
     const { world, ran } = cloned();
+    world.skill('project/team/two');
     const { stderr } = await run(world, ...args);
     expect(ran()).toBe(0);
     if (['list', 'search', 'show', 'read', 'surface'].includes(args[0] ?? '')) {
@@ -73,6 +77,18 @@ describe('a cloned repository', () => {
         `footbridge warn: footbridge.json is not trusted yet, so its server (evil) and its pack (./pack.mjs) are not used. Review it, then run: footbridge trust ${world.project}\n`,
       );
     }
+  });
+
+  it('runs no code with footbridge dev', async () => {
+    const { world, ran } = cloned();
+    const [stop, stdout] = [new AbortController(), new Capture()];
+    const ended = runIn(world, { stop: stop.signal, stdout }, 'dev', '--http', '0', '--json');
+    const endpoint = await vi.waitUntil(() => /http:[^"\s]+\/mcp/.exec(stdout.text)?.[0], soon);
+    const { message } = await postModern(endpoint, 'tools/list', {});
+    expect(JSON.stringify(message.result.tools)).toContain('review');
+    stop.abort();
+    expect((await ended).code).toBe(0);
+    expect(ran()).toBe(0);
   });
 
   it('runs no code over stdio: its skills are served, and each server is listed as not trusted, with the command to run', async () => {
