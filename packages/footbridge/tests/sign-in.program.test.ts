@@ -1,11 +1,14 @@
 /** Logins shared by processes: one refresh at a time, and none lost when a host kills Footbridge. */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { LoginStore, loginId } from '../src/sources/upstream/sign-in/login-store.js';
+import { ask, call, toolsOf } from './support/caller-sign-in.js';
 import { createWorld } from './support/folders.js';
+import { startHttp, until } from './support/http-server.js';
 import { type LineHost, wrappingHost } from './support/line-host.js';
 import { runProgram, runProgramWith } from './support/program.js';
 import { freePort } from './support/programs.js';
@@ -14,6 +17,7 @@ import { secretsIn } from './support/secret-forms.js';
 import { footbridge, REGISTERED, signIn } from './support/sign-in-bridge.js';
 import { start } from './support/start.js';
 import { login } from './support/terminal.js';
+import { tokensOf } from './support/tokens.js';
 
 describe('a login', () => {
   it('is used by running hosts and by those that start later, listed without its tokens, and revoked by logout', async () => {
@@ -95,6 +99,28 @@ describe('a login', () => {
     expect(server.grants).toContain('refresh_token');
     expect(written).toMatch(/debug/i);
     expect(secretsIn(output.join('\n'), [...server.secrets, secret, state])).toEqual([]);
+  });
+
+  it('that is shared is used for all callers of a team', async () => {
+    const [world, server] = [createWorld(), await startProtected()];
+    const config = {
+      mcpServers: { docs: { url: server.url, signIn: 'shared' } },
+      standardFolders: false,
+      http: { tokens: tokensOf('alice', 'bob') },
+    };
+    world.write('project/footbridge.json', JSON.stringify(config));
+    const team = await startHttp(world);
+    await until(async () => JSON.stringify(await ask(team, 'alice', 'tools/list')).includes('server_unavailable'));
+    expect(await login(world, server, {}, ['--config', 'footbridge.json'], 'docs')).toContain('Signed in to docs');
+    for (const name of ['alice', 'bob']) {
+      await until(async () => (await toolsOf(team, name)).includes('whoami'));
+      expect(JSON.stringify(await call(team, name, 'whoami'))).toContain('ada');
+    }
+    expect(server.used.size).toBe(1);
+    server.expire();
+    const answers = await Promise.all(['alice', 'bob'].map((name) => call(team, name, 'whoami')));
+    expect(answers.map((answer) => JSON.stringify(answer))).toEqual([expect.stringContaining('ada'), expect.stringContaining('ada')]);
+    expect(server.grants).toEqual(['authorization_code', 'refresh_token']);
   });
 
   it.each([
@@ -195,7 +221,53 @@ describe('a login', () => {
     expect(lost.flat().filter(({ isLost, wasIssued }) => isLost && !wasIssued)).toEqual([]);
     expect(lost.flat()).toHaveLength(50);
   }, 120_000);
+
+  it('never locks out a host after another one and the process that renews were killed together, at any of 50 moments', async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => killHosts(10)));
+    expect(answers.flat().filter((answer) => !/ada|sign_in_to/.test(answer))).toEqual([]);
+    expect(answers.flat()).toHaveLength(50);
+    expect(answers.flat().join()).toContain('ada');
+  }, 120_000);
 });
+
+/** Kills a host together with the process that renews its login, so many times; returns what the next host answers each time. */
+async function killHosts(times: number): Promise<readonly string[]> {
+  const [world, server] = [createWorld(), await startProtected()];
+  await login(world, server);
+  const id = loginId(server.url, {});
+  const answers: string[] = [];
+  let host = await wrappingHost(world, server.url);
+  for (let count = 0; count < times; count++) {
+    server.expire();
+    const asked = new Promise<void>((resolve) => {
+      server.beforeToken = async () => resolve();
+    });
+    const calling = host.call('whoami').catch(() => {});
+    // In a third of the rounds while the other process starts, in the others from its request on.
+    await Promise.race([count % 3 === 0 ? setTimeout(Math.random() * 300) : asked, calling]);
+    await setTimeout(Math.random() * 15);
+    host.started.stop('SIGKILL');
+    for (const pid of renewing(id)) process.kill(pid, 'SIGKILL');
+    await host.started.exited;
+    server.beforeToken = async () => {};
+    host = await wrappingHost(world, server.url);
+    const answer = await host.call('whoami');
+    answers.push(answer);
+    if (answer.includes('ada')) continue;
+    // What was issued to a process that could not store it any more is lost.
+    expect(await host.tools()).toContain('sign_in_to_127_0_0_1');
+    const [page = ''] = /http:[^\s\\"]+/.exec(await host.call('sign_in_to_127_0_0_1')) ?? [];
+    expect((await server.browse(page)).status).toBe(200);
+    await expect.poll(host.tools, { timeout: 20_000 }).toContain('whoami');
+  }
+  return answers;
+}
+
+/** The processes that renew a login. */
+function renewing(id: string): readonly number[] {
+  const lines = execFileSync('ps', ['-axo', 'pid=,args='], { encoding: 'utf8' }).split('\n');
+  return lines.filter((line) => line.includes(`renew-login ${id}`)).map((line) => Number.parseInt(line, 10));
+}
 
 /** Kills the process that renews a login so many times; each time, the next one renews it, or a new sign-in does. */
 async function killRenewals(times: number) {
