@@ -1,5 +1,5 @@
 /** Tools that are searched for: what is listed, found and called, and for whom. */
-import { Catalog, createServer } from 'footbridge';
+import { Catalog, createServer, skillFolders } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { preloadToolSearch } from '../src/catalog/search/preload.js';
 import { CallerViews } from '../src/serve/caller-views.js';
@@ -7,6 +7,7 @@ import { type HostOptions, HostViews } from '../src/surfaces/hosts/view.js';
 import { listTools, type ToolChoice } from '../src/surfaces/tools/index.js';
 import type { Json } from './support/client.js';
 import { contributionOf, FakeUpstream, type ServerParts, sourceOf } from './support/fake-upstream.js';
+import { createWorld } from './support/folders.js';
 import { connect } from './support/memory.js';
 
 const READS = { annotations: { readOnlyHint: true } };
@@ -104,6 +105,33 @@ describe('tools/list', () => {
     expect(JSON.stringify(tools).length).toBeLessThan(8000);
     const description = tools.find(({ name }) => name === 'find_tools')?.description ?? '';
     expect(servers.filter(({ name }) => description.includes(`- ${name} (50 tools): tool_0`))).toHaveLength(20);
+  });
+
+  it.each([5, 300])('takes at most 8 KB, too, with resources, prompts and %i skills', async (count) => {
+    const world = createWorld();
+    for (let at = 0; at < count; at++)
+      world.skill(`project/skills/skill-${at}`, { description: 'Fills in forms when somebody asks. '.repeat(9) });
+    const servers = Array.from({ length: 20 }, (_, at) => {
+      const records = Array.from({ length: 10 }, (_, each) => `data://server-${at}/records/${each}`);
+      const prompts = records.map((_, each) => ({ name: `summarise-records-${each}`, arguments: [{ name: 'topic' }] }));
+      return new FakeUpstream(`server-${at}`, { prefix: `server-${at}`, tools: many(50), resources: records, prompts });
+    });
+    const skills = skillFolders({ folders: [world.path('project/skills')] });
+    const catalog = await Catalog.open([sourceOf(contributionOf(servers)).source, skills]);
+    onTestFinished(() => catalog.close());
+    await catalog.settled();
+    const shown = (client: string, toolSearch: boolean) => listTools(catalog.snapshot, new HostViews({ toolSearch }).of(client, false));
+    for (const client of ['some host', 'cursor-vscode', 'codex-mcp-client']) {
+      const tools = shown(client, true);
+      const descriptionOf = (name: string) => tools.find((each) => each.name === name)?.description ?? '';
+      expect(JSON.stringify({ tools }).length, client).toBeLessThanOrEqual(8000);
+      expect(servers.filter(({ name }) => descriptionOf('find_tools').includes(`- ${name} (50 tools): tool_0`))).toHaveLength(20);
+      expect(JSON.stringify(tools.find(({ name }) => name === 'skill'))).toContain('skill-0');
+      expect(descriptionOf('get_prompt')).toMatch(/server-0__summarise-records-0\(topic\?\).* 19\d more: call get_prompt\(\)/);
+      expect(descriptionOf('get_resource')).toMatch(/data:\/\/server-0\/records\/0.*\n1\d\d more: call get_resource\(\)/s);
+    }
+    const listed = shown('some host', false).find(({ name }) => name === 'get_resource');
+    expect(listed?.description).toContain('Examples, each with its result');
   });
 
   it('is announced only where it differs', async () => {

@@ -25,6 +25,12 @@ export interface Catalogue {
 /** The catalogue of a snapshot for a host. */
 export const catalogueOf = perView((snapshot, view): Catalogue => contracted(snapshot, view) ?? compact(snapshot, view));
 
+/** The same in few words, however few skills there are. */
+export const briefCatalogueOf = perView((snapshot, view): Catalogue => compact(snapshot, view, BRIEF_BUDGET));
+
+/** Characters of its entries. */
+const BRIEF_BUDGET = 600;
+
 /** The skills of the catalogue. */
 export interface RankedSkills {
   /** By importance: project before global, those used most first, then by name. At least as many as a catalogue can name. */
@@ -114,8 +120,9 @@ interface Entry {
 }
 
 /** One line a skill: whole descriptions for as many as the budget allows, names for the others, a count of the rest. */
-function compact(snapshot: Snapshot, view: HostView): Catalogue {
-  const { budget, profile } = view;
+function compact(snapshot: Snapshot, view: HostView, most = Number.POSITIVE_INFINITY): Catalogue {
+  const { profile } = view;
+  const budget = Math.min(view.budget, most);
   const ranked = rankedSkills(snapshot, view);
   const inParameter = profile.parameterDescription > profile.toolDescription;
   const intro = introduction(inParameter);

@@ -91,19 +91,19 @@ function textField<K extends string>(key: K, value: unknown): Partial<Record<K, 
 const LISTING_BUDGET = 1500;
 
 /** The names for a tool's description, with their arguments. */
-export function promptListingOf({ prompts }: Snapshot): string {
+export function promptListingOf({ prompts }: Snapshot, room = LISTING_BUDGET): string {
   const calls = prompts.map(({ entry }) => {
     const taken = argumentsOf(entry).map(({ name, required }) => (required ? name : `${name}?`));
     return taken.length === 0 ? entry.name : `${entry.name}(${taken.join(', ')})`;
   });
-  return withinBudget(calls, (left) => `${left} more: call get_prompt() without arguments`);
+  return withinBudget(calls, (left) => `${left} more: call get_prompt() without arguments`, room);
 }
 
 /** As many names as fit, and a count of the rest. */
-export function withinBudget(names: readonly string[], rest: (left: number) => string): string {
+export function withinBudget(names: readonly string[], rest: (left: number) => string, room = LISTING_BUDGET): string {
   let used = 0;
   const listed = names.filter((name) => {
-    if (used + name.length + 2 > LISTING_BUDGET) return false;
+    if (used + name.length + 2 > room) return false;
     used += name.length + 2;
     return true;
   });

@@ -30,6 +30,13 @@ export function withPartProperties(schema: Tool['inputSchema']): Tool['inputSche
   return { ...schema, properties: { ...schema.properties, ...PART_PROPERTIES } };
 }
 
+/** The same in few words. */
+export function withBriefPartProperties(schema: Tool['inputSchema']): Tool['inputSchema'] {
+  return { ...schema, properties: { ...schema.properties, offset: INTEGER, limit: INTEGER, version: { type: 'string' } } };
+}
+
+const INTEGER = { type: 'integer' };
+
 export interface PartInput {
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;

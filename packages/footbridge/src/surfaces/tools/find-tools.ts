@@ -23,6 +23,7 @@ const MOST_NAMED = 10;
 const LONGEST_QUERY = 500;
 /** Characters of the description, regardless of the host's limit. */
 const LONGEST_DESCRIPTION = 1990;
+const BRIEF_DESCRIPTION = 1350;
 const LONGEST_SUMMARY = 80;
 
 const Input = z.strictObject({
@@ -60,6 +61,10 @@ export const findToolsTool: OwnTool = {
     annotations: READ_ONLY,
     _meta: { ...WHOLE_RESULTS, 'anthropic/alwaysLoad': true },
   }),
+  describeBriefly: (snapshot, view, listed) => {
+    const { outputSchema: _, ...tool } = findToolsTool.describe(snapshot, view, listed);
+    return { ...tool, description: descriptionWithin(snapshot, Math.min(view.profile.toolDescription, BRIEF_DESCRIPTION)) };
+  },
   async call(input, catalog, _context, { profile }) {
     const parsed = parseInput(Input, input, 'Call find_tools with { "query": "what you want to do" }.');
     if (!parsed.ok) return parsed.result;
@@ -80,9 +85,12 @@ const HEAD =
 
 /** With the servers and what each is for, as far as the host shows it. */
 export const searchDescription = perView((snapshot, { profile }): string => {
-  const room = Math.min(profile.toolDescription, LONGEST_DESCRIPTION) - HEAD.length - '\nServers:\n'.length;
-  return `${HEAD}\nServers:\n${serverLines(snapshot, room)}`;
+  return descriptionWithin(snapshot, Math.min(profile.toolDescription, LONGEST_DESCRIPTION));
 });
+
+function descriptionWithin(snapshot: Snapshot, longest: number): string {
+  return `${HEAD}\nServers:\n${serverLines(snapshot, longest - HEAD.length - '\nServers:\n'.length)}`;
+}
 
 async function search(catalog: Catalog, query: string) {
   const { searchTools } = await import('../../catalog/search/tool-search.js');

@@ -1,5 +1,5 @@
 /** The tool `get_prompt`: the prompts of upstreams, for hosts without prompts. */
-import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import { MOST_COMPARED, nearest } from '../../catalog/near.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
@@ -38,14 +38,8 @@ const HINT =
 
 export const getPromptTool: OwnTool = {
   name: 'get_prompt',
-  describe: (snapshot) => ({
-    name: 'get_prompt',
-    title: 'Get Prompt',
-    description: `Get a prompt: messages that a server has ready for a task. {} lists all; { name, arguments } gives one.\n\n${promptListingOf(snapshot)}`,
-    inputSchema: INPUT_SCHEMA,
-    annotations: READ_ONLY,
-    _meta: WHOLE_RESULTS,
-  }),
+  describe: (snapshot) => described(promptListingOf(snapshot)),
+  describeBriefly: (snapshot) => described(promptListingOf(snapshot, BRIEF_LISTING)),
   async call(input, { snapshot }, context, view) {
     const parsed = parseInput(Input, await withParsed(input, 'arguments'), HINT);
     if (!parsed.ok) return parsed.result;
@@ -69,6 +63,20 @@ export const getPromptTool: OwnTool = {
     }
   },
 };
+
+function described(listing: string): Tool {
+  return {
+    name: 'get_prompt',
+    title: 'Get Prompt',
+    description: `Get a prompt: messages that a server has ready for a task. {} lists all; { name, arguments } gives one.\n\n${listing}`,
+    inputSchema: INPUT_SCHEMA,
+    annotations: READ_ONLY,
+    _meta: WHOLE_RESULTS,
+  };
+}
+
+/** Characters of the listing. */
+const BRIEF_LISTING = 150;
 
 function discover(snapshot: Snapshot, view: HostView): CallToolResult {
   const { prompts, left } = promptDiscoveryOf(snapshot, view);

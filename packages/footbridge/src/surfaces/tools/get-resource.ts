@@ -14,7 +14,16 @@ import { discoveryPage } from '../discovery-page.js';
 import { type HostProfile, sendsStructure } from '../hosts/profile.js';
 import { CursorError } from '../paging.js';
 import { roomFor } from '../parts/page.js';
-import { continues, isWhole, PART_FIELDS, partOf, type TextCall, withoutParts, withPartProperties } from '../parts/part.js';
+import {
+  continues,
+  isWhole,
+  PART_FIELDS,
+  partOf,
+  type TextCall,
+  withBriefPartProperties,
+  withoutParts,
+  withPartProperties,
+} from '../parts/part.js';
 import { jsonBytes } from '../parts/size.js';
 import { unavailableField, unavailableLines, unavailableOf } from '../unavailable.js';
 import { errorStructure, errorText, partResult, successResult } from './resource-result.js';
@@ -34,6 +43,8 @@ const INPUT_SCHEMA = withPartProperties(
   jsonSchema(Which.extend({ variables: z.looseObject({}).optional().describe('Values for a template') })),
 );
 
+const BRIEF_SCHEMA = withBriefPartProperties(jsonSchema(Which.extend({ variables: z.looseObject({}).optional() })));
+
 /** What a model needs before its first call: the parameters, what each kind of call returns, and an example of each. */
 const DESCRIPTION = `Read any resource of this server by URI, for hosts that cannot: the same data as resources/read.
 
@@ -43,6 +54,11 @@ Examples, each with its result:
 - Static: { "uri": "docs://about" } gives { success: true, uri, resource_name, data, timestamp, mime_type }
 - Template: { "uri": "docs://{page}", "variables": { "page": "about" } }, or its URI with the values, gives the same
 - Error: { "uri": "none://x" } gives { success: false, error: "InvalidURI", message, details, suggested_actions, valid_uris }`;
+
+const BRIEF =
+  'Read any resource of this server by URI: {} lists all, { uri } gives one, { uri, variables } one of a template. Long texts: offset and limit.';
+/** Characters of the listing. */
+const BRIEF_LISTING = 250;
 
 const HINT =
   'Call get_resource with {} to list all resources, with { "uri": "<uri>" } to read one, or with { "uri": "<template>", "variables": { "<name>": "<value>" } }.';
@@ -57,6 +73,11 @@ export const getResourceTool: OwnTool = {
     annotations: READ_ONLY,
     _meta: WHOLE_RESULTS,
   }),
+  describeBriefly: (snapshot, view, listed) => {
+    const listing = resourceListingOf(snapshot, BRIEF_LISTING);
+    const description = listing === '' ? BRIEF : `${BRIEF}${BREAK}${listing}`;
+    return { ...getResourceTool.describe(snapshot, view, listed), description, inputSchema: BRIEF_SCHEMA };
+  },
   async call(input, catalog, context, { profile }) {
     const parsed = isPlain(input) ? ({ ok: true, value: input } as const) : parseInput(Input, await withParsed(input, 'variables'), HINT);
     if (!parsed.ok) return errorResult(wrongInput(parsed.problem, parsed.field), catalog, givenUri(input), profile);

@@ -5,7 +5,16 @@ import type { Snapshot } from '../../catalog/snapshot.js';
 import { FootbridgeError } from '../../errors.js';
 import { isSkillUri, skillUri } from '../../sources/skill-uri.js';
 import { type HostProfile, sendsStructure } from '../hosts/profile.js';
-import { continues, isWhole, PART_FIELDS, partOf, type TextCall, withoutParts, withPartProperties } from '../parts/part.js';
+import {
+  continues,
+  isWhole,
+  PART_FIELDS,
+  partOf,
+  type TextCall,
+  withBriefPartProperties,
+  withoutParts,
+  withPartProperties,
+} from '../parts/part.js';
 import { jsonBytes } from '../parts/size.js';
 import { errorResult, failure, jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
 
@@ -14,6 +23,7 @@ const Which = z.strictObject({
 });
 const Input = Which.extend(PART_FIELDS);
 const INPUT_SCHEMA = withPartProperties(jsonSchema(Which));
+const BRIEF_SCHEMA = withBriefPartProperties(jsonSchema(Which));
 
 const Output = z.object({
   uri: z.string(),
@@ -42,6 +52,10 @@ export const getSkillTool: OwnTool = {
     annotations: READ_ONLY,
     _meta: WHOLE_RESULTS,
   }),
+  describeBriefly: (snapshot, view, listed) => {
+    const { outputSchema: _, ...tool } = getSkillTool.describe(snapshot, view, listed);
+    return { ...tool, inputSchema: BRIEF_SCHEMA };
+  },
   async call(input, catalog, context, { profile }) {
     const parsed = parseInput(Input, input, () => hint(catalog.snapshot));
     if (!parsed.ok) return parsed.result;

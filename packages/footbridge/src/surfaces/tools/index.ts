@@ -26,6 +26,9 @@ const PROMPT_TOOLS: readonly OwnTool[] = [getPromptTool];
 const SEARCH_TOOLS: readonly DescribedTool[] = [findToolsTool, callToolTool, callDestructiveToolTool];
 const TOOLS: readonly OwnTool[] = [...SKILL_TOOLS, ...RESOURCE_TOOLS, ...PROMPT_TOOLS, findToolsTool];
 
+/** Characters of our own tools where others are searched for: the list is part of every conversation, and is meant to be short. */
+const MOST_SEARCHING = 8000;
+
 export { TOOL_NAMES } from '../../tool-names.js';
 export type { ToolChoice } from '../tool-search/listing.js';
 
@@ -47,7 +50,10 @@ export function listTools(snapshot: Snapshot, view: HostView, choice: ToolChoice
   const tools = ownTools(snapshot, view, choice);
   const searched = searchedTools(snapshot, view, choice);
   const listed = new Set(tools.map(({ name }) => name));
-  const own = tools.map((tool) => withMeta(tool.describe(snapshot, view, listed), snapshot.toolMeta[tool.name]));
+  const whole = tools.map((tool) => tool.describe(snapshot, view, listed));
+  const isTooLong = searched.size > 0 && JSON.stringify(whole).length > MOST_SEARCHING;
+  const described = isTooLong ? tools.map((tool) => (tool.describeBriefly ?? tool.describe)(snapshot, view, listed)) : whole;
+  const own = described.map((tool) => withMeta(tool, snapshot.toolMeta[tool.name as ToolName]));
   const contributed = toolsWithout(snapshot.tools, searched);
   const all = contributed.length === 0 ? own : [...contributed.map(({ entry }) => entry), ...own];
   const unavailable = unavailableTool(snapshot, all.length);

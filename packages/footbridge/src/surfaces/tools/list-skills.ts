@@ -69,6 +69,10 @@ export const listSkillsTool: OwnTool = {
     annotations: READ_ONLY,
     _meta: WHOLE_RESULTS,
   }),
+  describeBriefly: (snapshot, view, listed) => {
+    const { outputSchema: _, ...tool } = listSkillsTool.describe(snapshot, view, listed);
+    return tool;
+  },
   async call(input, catalog, _context, { profile }) {
     const parsed = parseInput(Input, input, 'Call list_skills with {} or { "query": "words" }.');
     if (!parsed.ok) return parsed.result;

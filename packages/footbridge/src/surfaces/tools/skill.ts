@@ -11,10 +11,11 @@ import { setJsonText } from '../../json-text.js';
 import type { ReadContext } from '../../sources/resource.js';
 import { skillRoot } from '../../sources/skill-uri.js';
 import { isUpstreamTool, type Skill, type SkillFileContent } from '../../sources/source.js';
-import { catalogueOf, shorten, withoutSearch } from '../catalogue.js';
+import type { ToolName } from '../../tool-names.js';
+import { briefCatalogueOf, type Catalogue, catalogueOf, shorten, withoutSearch } from '../catalogue.js';
 import type { HostProfile } from '../hosts/profile.js';
 import { CATALOGUE_BUDGET } from '../hosts/view.js';
-import { continues, isWhole, PART_FIELDS, partOf, type TextCall, withPartProperties } from '../parts/part.js';
+import { continues, isWhole, PART_FIELDS, partOf, type TextCall, withBriefPartProperties, withPartProperties } from '../parts/part.js';
 import { jsonBytes } from '../parts/size.js';
 import { errorResult, failure, jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
 
@@ -23,24 +24,14 @@ const Which = z.strictObject({
 });
 const Input = Which.extend(PART_FIELDS);
 const INPUT_SCHEMA = withPartProperties(jsonSchema(Which));
+const BRIEF_SCHEMA = withBriefPartProperties(jsonSchema(Which));
 
 const HINT = 'Call skill with { "name": "<skill name>" }; list_skills shows the names.';
 
 export const skillTool: OwnTool = {
   name: 'skill',
-  describe(snapshot, view, listed) {
-    const { description, parameter } = catalogueOf(snapshot, view);
-    const shown = listed.has('list_skills') ? (text: string) => text : withoutSearch;
-    return {
-      name: 'skill',
-      title: 'Load Skill',
-      description: shown(description),
-      inputSchema: withDescription(INPUT_SCHEMA, 'name', shown(parameter)),
-      annotations: { ...READ_ONLY, idempotentHint: true },
-      // Claude Code: never held back until the model searches for it.
-      _meta: { ...WHOLE_RESULTS, 'anthropic/alwaysLoad': true },
-    };
-  },
+  describe: (snapshot, view, listed) => described(catalogueOf(snapshot, view), INPUT_SCHEMA, listed),
+  describeBriefly: (snapshot, view, listed) => described(briefCatalogueOf(snapshot, view), BRIEF_SCHEMA, listed),
   async call(input, catalog, context, { profile, usage }) {
     if (isCommandCall(input)) return failure(`The parameter is called "name", not "command". ${HINT}`);
     const parsed = isPlain(input) ? ({ ok: true, value: input } as const) : parseInput(Input, input, HINT);
@@ -63,6 +54,19 @@ export const skillTool: OwnTool = {
     }
   },
 };
+
+function described({ description, parameter }: Catalogue, schema: Tool['inputSchema'], listed: ReadonlySet<ToolName>): Tool {
+  const shown = listed.has('list_skills') ? (text: string) => text : withoutSearch;
+  return {
+    name: 'skill',
+    title: 'Load Skill',
+    description: shown(description),
+    inputSchema: withDescription(schema, 'name', shown(parameter)),
+    annotations: { ...READ_ONLY, idempotentHint: true },
+    // Claude Code: never held back until the model searches for it.
+    _meta: { ...WHOLE_RESULTS, 'anthropic/alwaysLoad': true },
+  };
+}
 
 /** The usual input, a name and nothing else, needs no schema. */
 function isPlain(input: unknown): input is { name: string } {

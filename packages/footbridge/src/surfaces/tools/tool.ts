@@ -15,6 +15,8 @@ export interface DescribedTool {
   readonly name: ToolName;
   /** As `tools/list` shows it for this snapshot, to this host. It mentions only tools that are `listed`. */
   describe(snapshot: Snapshot, view: HostView, listed: ReadonlySet<ToolName>): Tool;
+  /** The same in few words, for a list of tools that would be too long otherwise. */
+  describeBriefly?(snapshot: Snapshot, view: HostView, listed: ReadonlySet<ToolName>): Tool;
 }
 
 /** One that answers by itself. */
