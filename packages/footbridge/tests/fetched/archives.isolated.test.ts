@@ -3,13 +3,14 @@
  * a process of its own. What memory they take is measured in `archive-memory.program.test.ts`.
  */
 import { mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { unpackArchive } from '../../src/sources/fetched/archive/index.js';
 import { FetchError } from '../../src/sources/fetched/fetch-error.js';
 import { Staging } from '../../src/sources/fetched/staging.js';
 import { skillsInFiles } from '../../src/sources/fetched/tree.js';
-import { generatedArchives, listedArchives } from './hostile-archives.js';
+import { generatedArchives, hasEscaped, listedArchives } from './hostile-archives.js';
 import { type Machine, namesOutside, newMachine } from './support.js';
 
 /** `FOOTBRIDGE_ARCHIVES=10000` runs as many. */
@@ -58,6 +59,7 @@ async function keepAll(archives: Iterable<{ readonly title: string; readonly byt
     slowest = Math.max(slowest, usage.cpuMs);
     expect(usage.cpuMs, `${title}: milliseconds`).toBeLessThan(MOST_CPU_MS);
     if (usage.result !== undefined) refused.push(title);
+    expect(escapedTo(machine), title).toEqual([]);
     // A look at all files after each would take longer than the archives.
     if (at++ % 50 === 0) expectNothingOutside(machine, title);
   }
@@ -75,6 +77,26 @@ function expectNothingOutside(machine: Machine, title: string): void {
     trees.filter((entry) => !entry.isFile() && !entry.isDirectory()),
     title,
   ).toEqual([]);
+}
+
+/** What was written where a path leads that is absolute, begins at some home folder, or goes up from the store or the working folder. */
+function escapedTo({ home }: Machine): readonly string[] {
+  const folders = new Set([
+    '/tmp',
+    tmpdir(),
+    homedir(),
+    ...[join(home, 'state/footbridge/store/drafts'), process.cwd()].flatMap(withParents),
+  ]);
+  return [...folders].flatMap((folder) =>
+    readdirSync(folder)
+      .filter(hasEscaped)
+      .map((name) => join(folder, name)),
+  );
+}
+
+function withParents(folder: string): readonly string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [folder, ...withParents(parent)];
 }
 
 /** They expand to far more than their size. */

@@ -1,33 +1,43 @@
 /** Archives that try to escape, to exhaust or to confuse: listed ones, and any number of generated ones. */
+import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { type ArchiveEntry, pax, tar, tarEntry, unicodePath, zip, zip64Sizes } from './archive-writers.js';
 import { skillText } from './support.js';
+
+const HALVES = [0, 1].map(() => randomBytes(4).toString('hex'));
+/** What hostile entries are named, different in each run: whatever has this name was written by them. */
+const ESCAPED = `escaped-${HALVES.join('-')}`;
+
+/** Whether something has this name, or what is left of it in a damaged archive. */
+export function hasEscaped(name: string): boolean {
+  return HALVES.some((half) => name.includes(half));
+}
 
 const SKILL: ArchiveEntry = { name: 'pdf/SKILL.md', content: skillText('pdf') };
 const ZEROS = Buffer.alloc(8 * 1024 * 1024);
 
 /** Paths that must not lead out of a folder, nor mean another file on some system. */
 const PATHS = [
-  '../escaped',
-  '../../escaped',
-  'pdf/../../escaped',
-  'pdf/../../../../../../../../escaped',
-  '/escaped',
-  '//escaped',
-  '/tmp/escaped',
-  './../escaped',
-  'pdf/./../../escaped',
+  `../${ESCAPED}`,
+  `../../${ESCAPED}`,
+  `pdf/../../${ESCAPED}`,
+  `pdf/../../../../../../../../${ESCAPED}`,
+  `/${ESCAPED}`,
+  `//${ESCAPED}`,
+  `/tmp/${ESCAPED}`,
+  `./../${ESCAPED}`,
+  `pdf/./../../${ESCAPED}`,
   '..',
   'pdf/..',
-  '~/escaped',
-  'C:\\escaped',
-  'C:/escaped',
-  'c:escaped',
-  '\\escaped',
-  '\\\\server\\share\\escaped',
-  '..\\escaped',
-  'pdf\\..\\..\\escaped',
-  'pdf/SKILL.md/escaped',
+  `~/${ESCAPED}`,
+  `C:\\${ESCAPED}`,
+  `C:/${ESCAPED}`,
+  `c:${ESCAPED}`,
+  `\\${ESCAPED}`,
+  `\\\\server\\share\\${ESCAPED}`,
+  `..\\${ESCAPED}`,
+  `pdf\\..\\..\\${ESCAPED}`,
+  `pdf/SKILL.md/${ESCAPED}`,
   'pdf/CON',
   'pdf/nul.txt',
   'pdf/aux.',
@@ -54,7 +64,7 @@ const PATHS = [
   '.git/config',
   `pdf/${'a'.repeat(256)}`,
   'pdf/'.repeat(40),
-  `${'a/'.repeat(30)}escaped`,
+  `${'a/'.repeat(30)}${ESCAPED}`,
   'pdf/\u00e9',
   'pdf/e\u0301',
   '',
@@ -80,11 +90,11 @@ export function listedArchives(): readonly { readonly title: string; readonly by
   });
   const links = TYPES.map((type) => ({
     title: `type ${type}`,
-    bytes: tar(SKILL, { name: 'pdf/link', type, link: '../../escaped' }, { name: 'pdf/link/escaped', content: 'x' }),
+    bytes: tar(SKILL, { name: 'pdf/link', type, link: `../../${ESCAPED}` }, { name: `pdf/link/${ESCAPED}`, content: 'x' }),
   }));
   const modes = [0o120777, 0o020666, 0o060666, 0o010666, 0o140777, 0o104755, 0o040755].map((mode) => ({
     title: `mode ${mode.toString(8)}`,
-    bytes: zip([SKILL, { name: 'pdf/link', content: '../../escaped', mode }]),
+    bytes: zip([SKILL, { name: 'pdf/link', content: `../../${ESCAPED}`, mode }]),
   }));
   const sizes = [2 * ZEROS.length + 1, 2 ** 31, 2 ** 32, 8 ** 11 - 1].map((size) => ({
     title: `size ${size}`,
@@ -137,7 +147,7 @@ export function listedArchives(): readonly { readonly title: string; readonly by
     ['zip that is encrypted', zip([SKILL], { flags: 0x801 })],
     ['zip with an unknown method', zip([SKILL], { method: 99 })],
     ['zip with too many entries stated', zip([SKILL], { entryCount: 60_000 })],
-    ['zip with fewer entries stated', zip([SKILL, { name: '../escaped' }], { entryCount: 1 })],
+    ['zip with fewer entries stated', zip([SKILL, { name: `../${ESCAPED}` }], { entryCount: 1 })],
     ['zip with many files', zip(many)],
     ['tar with many files', tar(...many)],
     ['two files of the same name', tar(SKILL, SKILL)],
@@ -147,23 +157,23 @@ export function listedArchives(): readonly { readonly title: string; readonly by
     ['one byte', Buffer.from([0])],
     ['text', Buffer.from('This is not an archive.\n'.repeat(100))],
     ['the end of a zip', Buffer.from(`PK\x05\x06${'\0'.repeat(18)}`, 'latin1')],
-    ['a global header that sets the path', tar(pax({ path: '../escaped' }, 'g'), SKILL)],
+    ['a global header that sets the path', tar(pax({ path: `../${ESCAPED}` }, 'g'), SKILL)],
     ['a pax size beyond the file', tar(pax({ size: '99999999' }), SKILL)],
     ['a pax size that is no number', tar(pax({ size: '1e9' }), SKILL)],
     ['an old sparse file', tar(SKILL, { name: 'pdf/sparse', type: 'S', content: 'x' })],
     [
       'a sparse file in pax',
-      tar(SKILL, pax({ 'GNU.sparse.major': '1', 'GNU.sparse.name': '../escaped' }), { name: 'x', content: '1\n0\n' }),
+      tar(SKILL, pax({ 'GNU.sparse.major': '1', 'GNU.sparse.name': `../${ESCAPED}` }), { name: 'x', content: '1\n0\n' }),
     ],
-    ['a long name without an entry', tar(SKILL, { name: 'L', type: 'L', content: '../escaped' })],
-    ['many long names', tar(...Array.from({ length: 500 }, () => ({ name: 'L', type: 'L', content: '../escaped' })), SKILL)],
-    ['gzip with a second member', Buffer.concat([gzipSync(tarEntry(SKILL)), gzipSync(tar({ name: '../escaped', content: 'x' }))])],
+    ['a long name without an entry', tar(SKILL, { name: 'L', type: 'L', content: `../${ESCAPED}` })],
+    ['many long names', tar(...Array.from({ length: 500 }, () => ({ name: 'L', type: 'L', content: `../${ESCAPED}` })), SKILL)],
+    ['gzip with a second member', Buffer.concat([gzipSync(tarEntry(SKILL)), gzipSync(tar({ name: `../${ESCAPED}`, content: 'x' }))])],
     ['gzip with a second member of zeros', Buffer.concat([gzipSync(tar(SKILL)), gzipSync(ZEROS), gzipSync(ZEROS)])],
-    ['gzip with text after it', Buffer.concat([gzipSync(tar(SKILL)), Buffer.from('../escaped')])],
+    ['gzip with text after it', Buffer.concat([gzipSync(tar(SKILL)), Buffer.from(`../${ESCAPED}`)])],
     ['zip64 sizes', zip([SKILL], { stated: 0xffff_ffff, extra: zip64Sizes(2n ** 40n, 10n, 0n) })],
     ['zip64 sizes beyond all numbers', zip([SKILL], { stated: 0xffff_ffff, extra: zip64Sizes(2n ** 63n, 2n ** 63n, 2n ** 63n) })],
     ['zip64 field that is cut', zip([SKILL], { stated: 0xffff_ffff, extra: Buffer.from([1, 0, 8, 0, 1, 2, 3]) })],
-    ['zip with descriptors', zip([SKILL, { name: '../escaped', content: 'x' }], { descriptor: true })],
+    ['zip with descriptors', zip([SKILL, { name: `../${ESCAPED}`, content: 'x' }], { descriptor: true })],
     ['zip with a descriptor and another size', zip([SKILL], { descriptor: true, stated: 10 })],
     ['zip with a wrong checksum', zip([SKILL], { checksum: 1 })],
     ['zip in a zip', zip([{ name: 'pdf/SKILL.md', content: zip([SKILL]) }])],
@@ -173,7 +183,7 @@ export function listedArchives(): readonly { readonly title: string; readonly by
       'gzip of many large files',
       gzipSync(Buffer.concat(Array.from({ length: 6 }, (_, at) => tarEntry({ name: `pdf/${at}`, content: ZEROS })))),
     ],
-    ['a pax path with a NUL', tar(pax({ path: 'pdf/a\0../../escaped' }), SKILL)],
+    ['a pax path with a NUL', tar(pax({ path: `pdf/a\0../../${ESCAPED}` }), SKILL)],
   ];
   return [
     ...paths,
