@@ -14,7 +14,7 @@ const SERVER = join(import.meta.dirname, 'fixtures', 'server-small.sh');
 /** So long that it does not end during a test. */
 const LONG = 600;
 
-type Mode = 'exits' | 'hangs' | 'stubborn' | 'endless';
+type Mode = 'exits' | 'hangs' | 'stubborn' | 'endless' | 'waits';
 
 const starts = (world: World) => world.path('outside/starts');
 
@@ -136,6 +136,26 @@ describe('a server that nobody calls', () => {
     await host.close();
     await call;
   });
+});
+
+it('at most 16 servers start at the same time, however many are called', async () => {
+  const world = createWorld();
+  const names = Array.from({ length: 40 }, (_, index) => `s${index}`);
+  world.write('outside/starts.go', '');
+  await learnt(world, Object.fromEntries(names.map((name) => [name, small(world, name, 'waits')])));
+  world.remove('outside/starts.go');
+  const host = await serve(world);
+  const answers = Promise.all(names.map((name) => host.call(`${name}__pid`)));
+  await vi.waitUntil(() => startsIn(starts(world)).length >= 16, { timeout: 20_000 });
+  world.write('outside/starts.go', '');
+  for (const answer of await answers) expect(answer.isError).not.toBe(true);
+  let starting = 0;
+  let most = 0;
+  for (const { ready } of startsIn(starts(world))) {
+    starting += ready === true ? -1 : 1;
+    most = Math.max(most, starting);
+  }
+  expect({ starting, most }).toEqual({ starting: 0, most: 16 });
 });
 
 describe('more servers than may run at the same time', () => {

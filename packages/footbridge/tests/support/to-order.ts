@@ -80,7 +80,7 @@ export function configure(world: World, mcpServers: Readonly<Record<string, obje
 }
 
 /** The starts that a server noted: its own process and the one that started it, or that of its helper. */
-export function startsIn(file: string): { pid: number; parent?: number; helper?: true }[] {
+export function startsIn(file: string): { pid: number; parent?: number; helper?: true; ready?: true }[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8')
     .split('\n')
