@@ -1,5 +1,6 @@
 /** Several replicas on one Redis: what happens on one is known to the clients of the others. */
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { createClient } from '@redis/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Json } from '../support/client.js';
 import { createWorld, type World } from '../support/folders.js';
@@ -86,6 +87,38 @@ describeWith('redis-server', 'two replicas on one Redis', (path) => {
     const clients = await listeners(other);
     one.world.skill('project/.agents/skills/new');
     for (const client of clients) await until(() => client.reported > 0);
+  });
+
+  it('count the uses of skills together, and those of an outage after it', async () => {
+    const redis = await startRedis(path);
+    const replicas = await two(redis, (world) => world.skill('project/.agents/skills/git'));
+    const usesAt = async ({ origin }: HttpProcess): Promise<Json> => {
+      const { counted, skills }: Json = await (await fetch(`${origin}/api/insight`)).json();
+      return [counted, skills[0].uses];
+    };
+    const load = async ({ endpoint }: HttpProcess, times: number) => {
+      for (let time = 0; time < times; time++) await postModern(endpoint, 'tools/call', { name: 'skill', arguments: { name: 'git' } });
+    };
+    const [one, other] = replicas;
+    await load(one, 2);
+    await load(other, 1);
+    for (const each of replicas) await expect.poll(() => usesAt(each)).toEqual(['counted', 3]);
+
+    const client = createClient({ url: redis.url });
+    client.on('error', () => {});
+    await client.connect();
+    onTestFinished(() => client.destroy());
+    const [key = ''] = await client.keys('footbridge:uses:*');
+    expect(await client.hGetAll(key)).toEqual({ git: '3' });
+    expect(await client.ttl(key)).toBeGreaterThan(30 * 24 * 3600);
+
+    await redis.stop();
+    await until(async () => !(await isConnected(one)) && !(await isConnected(other)));
+    await load(one, 1);
+    expect(await usesAt(one)).toEqual(['unavailable', undefined]);
+    await redis.restart();
+    await until(async () => (await isConnected(one)) && (await isConnected(other)));
+    for (const each of replicas) await expect.poll(async () => (await usesAt(one)) && usesAt(each)).toEqual(['counted', 1]);
   });
 
   it('continue without Redis, and synchronize after a reconnect', async () => {
