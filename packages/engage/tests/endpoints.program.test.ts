@@ -49,6 +49,13 @@ async function ask(person: string, method: string, path: string, body?: unknown,
 
 const good = () => ({ jira_base_url: jira.baseUrl, pat: PAT });
 
+it('the page for the workflow is announced at the start and on the catalog page', async () => {
+  const { origin, output } = team.server;
+  expect(output().split('\n')).toContain(`Engage Red Hat Support: ${origin}/engage`);
+  const catalog = (await ask('ada', 'GET', '/api/catalog')).body;
+  expect(catalog.pages).toEqual([{ path: 'engage', title: 'Engage Red Hat Support' }]);
+});
+
 describe('a connection', () => {
   it('is created from a valid token, and shown to and revoked by its owner only', async () => {
     const { status, headers, body } = await ask('ada', 'POST', CONNECTIONS, good());

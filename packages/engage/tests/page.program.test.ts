@@ -61,6 +61,7 @@ describeWith('chromium', 'the workflow page', (chromium) => {
     await expect.poll(() => focused(page)).toContain('Attach it to a Jira issue');
     await picture(page, 'engage-5-connect');
     await connectJira(page);
+    expect(await page.getByText(/^Connected as/).textContent()).toMatch(/^Connected as Jane Doe until /);
     await page.getByLabel('Issue key').fill('abc-123');
     await button(page, 'Show attachments').click();
     await page.getByRole('region', { name: 'Attachments of ABC-123' }).getByText('notes.txt').waitFor();

@@ -46,8 +46,10 @@ export function connectionsOf(...connections: readonly Fields[]): Answer {
   return { ...refused, structuredContent: { ...refused.structuredContent, connections } };
 }
 
+const TIMES = { expires_at: '2026-11-16T10:00:00Z', last_verified_at: '2026-11-15T10:00:00Z' };
+
 export function connection(status: string, id = 'connection-1'): Fields {
-  return { connection_id: id, status, jira_base_url: JIRA, expires_at: '2026-11-16T10:00:00Z', last_verified_at: '2026-11-15T10:00:00Z' };
+  return { connection_id: id, status, jira_base_url: JIRA, jira_account: 'Jane Doe', ...TIMES };
 }
 
 const MADE = { archive_name: ARCHIVE, size_bytes: 12_345_678, created_at: '2026-11-15T10:00:00Z', fetch_reference: 'fetch-1' };
