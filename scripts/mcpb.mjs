@@ -14,6 +14,7 @@ makeReady();
 const { description, keywords, license, version, engines } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
 const archive = new JSZip();
 add('manifest.json', `${JSON.stringify(manifest(), undefined, 2)}\n`);
+add('server/start.cjs', readFileSync(join(root, 'scripts', 'mcpb-start.cjs')));
 for (const path of CONTENTS.flatMap(filesBelow)) add(`server/${path}`, readFileSync(join(packageFolder, path)));
 const folder = resolve(process.argv[2] ?? root);
 mkdirSync(folder, { recursive: true });
@@ -33,10 +34,10 @@ function manifest() {
     keywords,
     server: {
       type: 'node',
-      entry_point: 'server/bin/footbridge.cjs',
+      entry_point: 'server/start.cjs',
       mcp_config: {
         command: 'node',
-        args: [`${filledIn('__dirname')}/server/bin/footbridge.cjs`, '--skills', filledIn('user_config.skills')],
+        args: [`${filledIn('__dirname')}/server/start.cjs`, filledIn('user_config.skills')],
       },
     },
     tools_generated: true,
