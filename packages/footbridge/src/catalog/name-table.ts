@@ -10,7 +10,7 @@ const MOST = 5;
 /** Longer texts are cut before comparing, which bounds the cost of hostile names. */
 const COMPARED = 128;
 /** How many names are compared letter by letter, and how many are searched for one that contains the other. */
-const MOST_COMPARED = 4000;
+const MOST_COMPARED = 1000;
 const MOST_SEARCHED = 20_000;
 /** Of a row that has no name: a skill without folders has one name only. */
 const NO_NAME = 0xffff;
