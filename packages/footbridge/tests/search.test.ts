@@ -366,11 +366,11 @@ describe('the index', () => {
       { name: 'two', description: 'Continuous integration: pipelines and builds' },
       { name: 'ocr', description: '画像から文字を読み取り、請求書を作成します' },
     ]);
-    const first = (query: string) => scanSkills(snapshot.skills, query, Number.POSITIVE_INFINITY)[0]?.name;
-    expect(first('people cannot log in')).toBe('one');
-    expect(first('the ci is red')).toBe('two');
-    expect(first('請求書')).toBe('ocr');
-    expect(scanSkills(snapshot.skills, 'qwertyuiop', Number.POSITIVE_INFINITY)).toEqual([]);
+    const first = async (query: string) => (await scanSkills(snapshot.skills, query, Number.POSITIVE_INFINITY))[0]?.name;
+    expect(await first('people cannot log in')).toBe('one');
+    expect(await first('the ci is red')).toBe('two');
+    expect(await first('請求書')).toBe('ocr');
+    expect(await scanSkills(snapshot.skills, 'qwertyuiop', Number.POSITIVE_INFINITY)).toEqual([]);
   });
 
   it('never reads from a source without fast access to text', async () => {

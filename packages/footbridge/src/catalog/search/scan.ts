@@ -1,6 +1,7 @@
 /** A search without an index, for the moments before there is one: much the same ranking, by names and descriptions alone. */
 import { qualifiedName } from '../../sources/skill-uri.js';
 import type { Skill } from '../../sources/source.js';
+import { inTurns, Turns } from '../../turns.js';
 import { type Concept, conceptsOf } from './query.js';
 import { Terms } from './terms.js';
 
@@ -13,7 +14,7 @@ const LONGEST_DESCRIPTION = 1024;
 const IN_DESCRIPTION = 0.7;
 /** Shorter stems are whole words only: `ci` is not in `city`. */
 const WHOLE_WORD = 4;
-/** Skills that are looked at however long it takes, and those between two looks at the clock. */
+/** Skills that are looked at however long it takes, and those of a step. */
 const LEAST_LOOKED_AT = 1000;
 const STRIDE = 32;
 
@@ -27,17 +28,27 @@ interface Found<T> {
 }
 
 /** The best skills first; of more than a thousand, as far as the time until `end` allows. */
-export function scanSkills<T extends Scanned>(skills: readonly T[], query: string, end: number): readonly T[] {
+export async function scanSkills<T extends Scanned>(skills: readonly T[], query: string, end: number): Promise<readonly T[]> {
+  // This is the first search, and loading the code that it runs has taken as long as a slice.
+  await new Turns('call').next();
+  return inTurns(stepsToScan(skills, query, end), 'call');
+}
+
+function* stepsToScan<T extends Scanned>(skills: readonly T[], query: string, end: number): Generator<void, readonly T[]> {
   const terms = new Terms();
   // Whatever can stand for a word of the query may be found.
   const dictionary = { size: 0, find: (text: string) => terms.addStem(text), text: () => '', letters: () => 0 };
   const concepts = conceptsOf(query, dictionary, () => UNKNOWN);
+  yield;
   const eachTerm = finderOf(terms);
   const found: Found<T>[] = [];
   const frequencies = new Float64Array(terms.size);
   let looked = 0;
   for (const skill of skills) {
-    if (++looked > LEAST_LOOKED_AT && looked % STRIDE === 0 && performance.now() > end) break;
+    if (++looked % STRIDE === 0) {
+      if (looked > LEAST_LOOKED_AT && performance.now() > end) break;
+      yield;
+    }
     const here = new Map<number, number>();
     eachTerm(qualifiedName(skill).toLowerCase(), (term) => here.set(term, 1));
     eachTerm(skill.description.slice(0, LONGEST_DESCRIPTION).toLowerCase(), (term) => {

@@ -68,7 +68,9 @@ export class SkillSearch {
     const left = this.#outlined === searched ? searched.length : this.#progress;
     const unindexed = left >= searched.length ? [] : searched.slice(left);
     const scanned =
-      unindexed.length === 0 ? [] : scanSkills(isWanted === undefined ? unindexed : unindexed.filter(isWanted), query, start + DEADLINE_MS);
+      unindexed.length === 0
+        ? []
+        : await scanSkills(isWanted === undefined ? unindexed : unindexed.filter(isWanted), query, start + DEADLINE_MS);
     const concepts = conceptsOf(query, this.#documents.terms, (term) => this.#index.frequency(term));
     const isFound = (id: number) => isWanted?.(this.#byId[id]) !== false;
     const ranked = this.#index

@@ -84,7 +84,7 @@ class ToolSearchIndex {
     if (work !== undefined) await Promise.race([work, setTimeout(PATIENCE_MS, undefined, { ref: false })]);
     const { snapshot } = this.#catalog;
     const isComplete = this.#done === snapshot.tools;
-    const tools = isComplete ? this.#rank(query) : scan(snapshot.tools, query);
+    const tools = isComplete ? this.#rank(query) : await scan(snapshot.tools, query);
     return { tools: [...new Set([...namedTools(snapshot.tools, query.trim()), ...tools])], isComplete };
   }
 
@@ -161,9 +161,9 @@ function namedTools(tools: readonly ContributedTool[], name: string): readonly C
 }
 
 /** By names and descriptions alone, for the moments before there is an index. */
-function scan(tools: readonly ContributedTool[], query: string): readonly ContributedTool[] {
+async function scan(tools: readonly ContributedTool[], query: string): Promise<readonly ContributedTool[]> {
   const texts = tools.map((tool) => ({ tool, name: spaced(tool.entry.name), group: [], description: textIn(tool.entry.description) }));
-  return scanSkills(texts, query, performance.now() + SCAN_MS).map(({ tool }) => tool);
+  return (await scanSkills(texts, query, performance.now() + SCAN_MS)).map(({ tool }) => tool);
 }
 
 function serverOf(tool: ContributedTool): string {
