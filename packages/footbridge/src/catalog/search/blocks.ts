@@ -3,7 +3,7 @@ import type { SearchDocument } from './document.js';
 import type { Terms } from './terms.js';
 
 /** Raise it whenever what is stored, or how text becomes terms, changes. In the byte order of this machine. */
-const FORMAT = 0xf0b5_0006;
+const FORMAT = 0xf0b5_0007;
 /** Documents of a block. */
 export const BLOCK_SIZE = 200;
 /** Numbers before the content: the format, the bytes of the words, the documents, and the entries of all documents. */

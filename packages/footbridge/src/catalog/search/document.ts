@@ -42,8 +42,9 @@ const BODY_SHARE = 0.25;
 const BODY_SATURATION = 1.2;
 const BODY: Field = { weight: 1, usual: 450, dilution: 0.75 };
 
-/** How soon repeating a word stops counting. */
-const SATURATION = 8;
+/** How soon repeating a word stops counting: in a skill, and in what is composed of other fields. */
+const SATURATION = 14;
+const COMPOSED_SATURATION = 8;
 
 /** Characters of a description that are searched; the standard allows 1,024. */
 const LONGEST_DESCRIPTION = 8192;
@@ -96,7 +97,7 @@ export class DocumentBuilder {
           return term === undefined ? -1 : this.#terms.addStem(term);
         });
     }
-    this.#saturate(1, SATURATION);
+    this.#saturate(1, COMPOSED_SATURATION);
     return this.#finish();
   }
 

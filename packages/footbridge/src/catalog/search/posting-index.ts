@@ -6,8 +6,6 @@ import { SEGMENT_SIZE, Segment, type WeighedConcept } from './segment.js';
 /** Segments of few documents, one for each small change. */
 const MOST_SMALL = 64;
 const SMALL = SEGMENT_SIZE / 2;
-/** The part of a score that depends on how much of the query was found. */
-const COVERAGE = 0.4;
 /** What counts no more than this for a word must be more than mentioned. */
 const BY_ACCIDENT = 0.5;
 /** Matches below this fraction of the best score are dropped. */
@@ -34,6 +32,7 @@ interface Block {
 }
 
 export class PostingIndex {
+  readonly #coverage: number;
   /** By place; a place is used again when all its documents were removed or moved. */
   readonly #blocks: (Block | undefined)[] = [];
   readonly #free: number[] = [];
@@ -47,6 +46,11 @@ export class PostingIndex {
   #weights = new Int32Array(1024);
   /** By term, zero between uses. */
   #counts = new Int32Array(1024);
+
+  /** `coverage`: the part of a score that depends on how much of the query was found. */
+  constructor(coverage: number) {
+    this.#coverage = coverage;
+  }
 
   /** Documents that have not been removed. */
   get size(): number {
@@ -147,7 +151,7 @@ export class PostingIndex {
         const share = (covered[at] ?? 0) / mass;
         covered[at] = 0;
         if (removed[at] === 1 || accepts?.(segment.first + at) === false) continue;
-        const rank = score * (1 - COVERAGE + COVERAGE * share);
+        const rank = score * (1 - this.#coverage + this.#coverage * share);
         if (rank > highest) highest = rank;
         ranks[count] = rank;
         if (count === ids.length) ids = grown(ids);

@@ -16,6 +16,8 @@ import { SEGMENT_SIZE } from './segment.js';
 /** How long a search waits for skills that are not indexed yet, and when it answers with what it found. */
 const PATIENCE_MS = 5;
 const DEADLINE_MS = 8;
+/** The part of a score that depends on how much of the query was found. */
+const COVERAGE = 0.5;
 /** Matches that are returned. */
 const MOST_FOUND = 200;
 /** More skills than that are not indexed before a first search gives up. */
@@ -34,7 +36,7 @@ interface FindOptions {
 
 export class SkillSearch {
   readonly #documents: SearchDocuments;
-  readonly #index = new PostingIndex();
+  readonly #index = new PostingIndex(COVERAGE);
   readonly #ids = new Map<Searched, number>();
   /** By id: the skill, and its place among the others. */
   readonly #byId: (Searched | undefined)[] = [];

@@ -15,6 +15,8 @@ import { type RankedTool, rankedTool, rankTools } from './tool-ranking.js';
 const PATIENCE_MS = 8;
 /** How long a scan of more than a thousand tools takes at most. */
 const SCAN_MS = 6;
+/** The part of a score that depends on how much of the query was found. */
+const COVERAGE = 0.4;
 /** Removed tools that are no reason to index all others again. */
 const FEW_REMOVALS = 1000;
 
@@ -56,7 +58,7 @@ class ToolSearchIndex {
   readonly #catalog: Catalog;
   #terms = new Terms();
   #builder = new DocumentBuilder(this.#terms);
-  #index = new PostingIndex();
+  #index = new PostingIndex(COVERAGE);
   /** By name. */
   readonly #entries = new Map<string, Entry>();
   /** By id. */
@@ -148,7 +150,7 @@ class ToolSearchIndex {
     this.#removals = 0;
     this.#terms = new Terms();
     this.#builder = new DocumentBuilder(this.#terms);
-    this.#index = new PostingIndex();
+    this.#index = new PostingIndex(COVERAGE);
     this.#entries.clear();
     this.#ranked.clear();
   }
