@@ -3,14 +3,13 @@ import { distance } from 'fastest-levenshtein';
 import { nameKey, qualifiedName } from '../sources/skill-uri.js';
 import type { Skill } from '../sources/source.js';
 import { atOnce, Turns } from '../turns.js';
-import { bitCount, countLetters, LETTER_COUNTS, letterCountsOf, unshared } from './near.js';
+import { bitCount, countLetters, LETTER_COUNTS, letterCountsOf, MOST_SPELLED, unshared } from './near.js';
 import { skillEditsBetween } from './skill-edits.js';
 
 const MOST = 5;
 /** Longer texts are cut before comparing, which bounds the cost of hostile names. */
 const COMPARED = 128;
-/** How many names are compared letter by letter, and how many are searched for one that contains the other. */
-const MOST_COMPARED = 1000;
+/** How many names are searched for one that contains the other. */
 const MOST_SEARCHED = 20_000;
 /** Of a row that has no name: a skill without folders has one name only. */
 const NO_NAME = 0xffff;
@@ -163,7 +162,7 @@ export class NameTable {
     for (const bound of [CONTAINED, ...Array.from({ length: limit + 1 }, (_, least) => least)]) {
       for (let row = bounds.indexOf(bound); row !== -1 && row < rows; row = bounds.indexOf(bound, row + 1)) {
         const most = best.length < MOST ? limit : Math.min(limit, best.at(-1)?.score ?? limit);
-        if ((bound !== CONTAINED && bound > most) || compared >= MOST_COMPARED) return best.map(({ skill }) => skill);
+        if ((bound !== CONTAINED && bound > most) || compared >= MOST_SPELLED) return best.map(({ skill }) => skill);
         if (++compared % STRIDE_COMPARED === 0) yield;
         const skill = this.#skills[row >>> 1];
         const key = this.#keyOf(row);

@@ -6,6 +6,8 @@ import { nameKey } from '../sources/skill-uri.js';
 export const MOST_COMPARED = 5000;
 
 const MOST = 5;
+/** How many names are compared letter by letter: beyond those that may be nearest, hardly any is. */
+export const MOST_SPELLED = 1000;
 /** Longer texts are cut before comparing, which bounds the cost of hostile names. */
 const COMPARED = 128;
 
@@ -41,11 +43,12 @@ export class Spellings {
     const best: { readonly at: number; readonly score: number; readonly steps: number }[] = [];
     const limit = Math.max(2, target.length * 0.4);
     const counts = letterCountsOf(target);
+    let spelled = 0;
     // Beginning with those that may be nearest, since they make the rest hopeless.
     for (const [least, places] of this.#promising(target, limit).entries()) {
       for (const place of places) {
         const most = best.length < MOST ? limit : Math.min(limit, best.at(-1)?.score ?? limit);
-        if (least > most) return best.map(({ at }) => at);
+        if (least > most || ++spelled > MOST_SPELLED) return best.map(({ at }) => at);
         const contains = place < 0;
         const at = contains ? ~place : place;
         const key = this.#keys[at] ?? '';
