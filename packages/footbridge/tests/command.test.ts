@@ -137,7 +137,7 @@ describe('help and mistakes', () => {
       code: 1,
       stderr: expect.stringContaining('See all commands with: footbridge --help'),
     });
-    expect((await run(world, '--log-level', 'loud')).stderr).toContain('Allowed choices are silent, error, warn, info, debug');
+    expect((await run(world, '--log-level', 'loud')).stderr).toContain('Use one of: silent, error, warn, info, debug');
   });
 
   it('serve rejects a public address without authentication, and an invalid one', async () => {
@@ -145,7 +145,7 @@ describe('help and mistakes', () => {
     for (const address of ['0.0.0.0:3333', '192.0.2.1:80', '99999', 'abc', '[::]:3333']) {
       const { code, stderr } = await run(world, 'serve', '--http', address);
       expect(code, address).toBe(1);
-      expect(stderr).toMatch(/reachable from other machines|is not \[HOST:\]PORT/);
+      expect(stderr).toMatch(/reachable from other machines|Use \[HOST:\]PORT/);
     }
   });
 

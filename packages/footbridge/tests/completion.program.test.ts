@@ -114,7 +114,7 @@ describe('completion', () => {
     expect((await run(world, '--help')).stdout).not.toContain('__complete');
     expect(await run(world, 'completion', 'csh')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Allowed choices are bash, zsh, fish'),
+      stderr: expect.stringContaining('Use one of: bash, zsh, fish'),
     });
   });
 

@@ -59,7 +59,7 @@ it.runIf(process.platform === 'linux')(
     const script = [...first.map(agreed), 'pwd'].join('\n');
     const shown = await timed('the first block of the README', () => output('bash', ['-ec', script], { cwd: repository, env }));
     expect(shown).toContain('Created .agents/skills/hello/SKILL.md');
-    expect(shown).toMatch(/Written .*\.cursor\/mcp\.json/);
+    expect(shown).toMatch(/Wrote .*\.cursor\/mcp\.json/);
     expect(shown).toContain('0 errors, 0 warnings');
 
     const project = shown.trim().split('\n').at(-1) ?? '';
@@ -80,7 +80,7 @@ it.runIf(process.platform === 'linux')(
     const joined = await timed('the block about team servers', () =>
       output('bash', ['-ec', joining.join('\n')], { cwd: project, env: withToken }),
     );
-    expect(joined).toMatch(/Written .*\.qwen\/settings\.json/);
+    expect(joined).toMatch(/Wrote .*\.qwen\/settings\.json/);
     expect(readFileSync(join(world.home, '.qwen', 'settings.json'), 'utf8')).not.toContain(token);
 
     const list = () => output(process.execPath, [QWEN, 'mcp', 'list'], { cwd: world.outside, env: withToken });

@@ -44,6 +44,7 @@ describe('a start over stdio only parses the arguments:', () => {
     [['wrap', '--http', '3333', '--', 'x']],
     [['wrap', '--help']],
     [['wrap', '--env', 'NOPE', '--', 'x']],
+    [['wrap', 'htp://example.org/mcp'], 'Invalid URL. Use one such as https://example.org/mcp.'],
     [['wrap', '--isolation', 'none', '--', 'x']],
     [['wrap', '--header', 'a: b', '--', 'x']],
     [['--env', 'A=b']],
@@ -88,7 +89,7 @@ describe('a mistake is reported without possible secrets', () => {
     [['wrap', 'npx', '-y', 'x'], 'Usage: footbridge wrap [options] -- COMMAND'],
     [['wrap', '--', ''], 'The command is empty; is a variable unset?'],
     [['wrap', '--redis', 'redis://x', '--', 'x'], '--redis requires --http'],
-    [['wrap', '--http', 'abc', '--', 'x'], 'is not [HOST:]PORT'],
+    [['wrap', '--http', 'abc', '--', 'x'], 'Use [HOST:]PORT'],
     [['wrap', '--header', 'a: hush', '--', 'x'], '--header requires a URL'],
     [['wrap', '--env', 'A=hush', 'http://x.org/mcp'], '--env requires a command'],
     [['wrap', '--cwd', '.', 'http://x.org/mcp'], '--cwd requires a command'],
@@ -102,7 +103,7 @@ describe('a mistake is reported without possible secrets', () => {
     [['wrap', 'http://me:hush@x.org'], 'The URL contains a user name or a password'],
     [['wrap', 'http://'], 'Invalid URL.'],
     [['wrap', 'http://x.org', 'hush'], 'Unexpected argument after the URL'],
-    [['wrap', '--isolation', 'none', '--', 'x'], 'Allowed choices are shared, caller'],
+    [['wrap', '--isolation', 'none', '--', 'x'], 'Use one of: shared, caller'],
     [['wrap', '--hedaer', 'x', 'http://x.org'], 'Did you mean --header?'],
   ])('%j', async (args, message) => {
     const { code, stdout, stderr } = await runWith(createWorld(), { BROKEN: 'hush\nhush' }, ...args);

@@ -35,7 +35,7 @@ export function severalNames(value: string, before: readonly string[] | undefine
 export function seconds(value: string): number {
   const number = Number(value);
   // Timers cannot hold much more.
-  if (!(number > 0 && number <= 86_400)) throw new InvalidArgumentError('Give a number of seconds, such as 30.');
+  if (!(number > 0 && number <= 86_400)) throw new InvalidArgumentError('Use a number of seconds, such as 30.');
   return number;
 }
 
@@ -43,6 +43,6 @@ export function seconds(value: string): number {
 export function httpAddress(value: string): { host: string; port: number } {
   const match = /^(?:(?:\[([^\]]+)\]|([^:]+)):)?(\d{1,5})$/.exec(value);
   const port = Number(match?.[3]);
-  if (match === null || port > 65_535) throw new InvalidArgumentError(`'${value}' is not [HOST:]PORT, such as 3333 or 127.0.0.1:3333.`);
+  if (match === null || port > 65_535) throw new InvalidArgumentError('Use [HOST:]PORT, such as 3333 or 127.0.0.1:3333.');
   return { host: match[1] ?? match[2] ?? '127.0.0.1', port };
 }

@@ -23,6 +23,7 @@ import { applicableOptions, commandTerm, fittedHelp, helpColumns, optionText } f
 import type { Io } from './io.js';
 import { type CommonOptions, DEFAULT_LOG_LEVEL } from './options.js';
 import { runStdio } from './serve-stdio.js';
+import { usageSentence } from './usage-error.js';
 
 const WELCOME = `Footbridge ${VERSION}: every skill and every resource, in every MCP host.
 
@@ -86,7 +87,7 @@ export function createProgram(argv: readonly string[], io: Io, exit: Exit): Comm
           .replace(/^error: /, '')
           .trimEnd()
           .split('\n');
-        printFailure(new CommandError('usage', sentence(message), actions.map(sentence)), isJson, io);
+        printFailure(new CommandError('usage', usageSentence(message), actions.map(usageSentence)), isJson, io);
       },
       getOutHelpWidth: () => helpColumns(io),
       getErrHelpWidth: () => helpColumns(io),
@@ -147,17 +148,6 @@ export function createProgram(argv: readonly string[], io: Io, exit: Exit): Comm
 
 function isCommand(program: Command, name: string): boolean {
   return name === 'help' || program.commands.some((command) => command.name() === name);
-}
-
-/** What commander writes, as our own messages are written. */
-function sentence(text: string): string {
-  const bare = text.replace(/^\((.*)\)$/, '$1').replace(/^(?:command-argument|missing|option|too|unknown)\b/, capitalized);
-  const isCommandToCopy = /: footbridge\b/.test(bare);
-  return `${bare}${/[\p{L}\d'")\]]$/u.test(bare) && !isCommandToCopy ? '.' : ''}`;
-}
-
-function capitalized(word: string): string {
-  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 }
 
 function refuseCommand(program: Command, unknown: string): never {

@@ -10,9 +10,12 @@ import {
   HAS_CREDENTIALS,
   hasCredentials,
   hasNoNul,
+  INVALID_URL,
   isHeaderName,
   isHeaderValue,
+  isHttpUrl,
   isVariableName,
+  looksLikeUrl,
   NO_HEADER_VALUE,
 } from './server-values.js';
 
@@ -56,7 +59,7 @@ export function wrappedServer(
     ...(toolSearch === undefined ? {} : { toolSearch: toolSearch === 'auto' ? 'auto' : toolSearch === 'on' }),
   };
   const name = serverName(words);
-  if (!isUrl(first)) {
+  if (!looksLikeUrl(first)) {
     if (options.header !== undefined && options.header.length > 0) return problem('--header requires a URL. For a command, use --env.');
     if (options.headerEnv !== undefined && options.headerEnv.length > 0)
       return problem('--header-env requires a URL. For a command, use --env.');
@@ -70,17 +73,13 @@ export function wrappedServer(
   if (options.env !== undefined && options.env.length > 0) return problem('--env requires a command. For a URL, use --header.');
   if (options.cwd !== undefined) return problem('--cwd requires a command.');
   if (others.length > 0) return problem('Unexpected argument after the URL. Options go before it.');
-  if (!URL.canParse(first)) return problem('Invalid URL. Use one such as https://example.org/mcp.');
+  if (!isHttpUrl(first)) return problem(INVALID_URL);
   if (hasCredentials(first)) return problem(`${HAS_CREDENTIALS} Use --header.`);
   const headers = headersOf(options.header ?? [], environment);
   if ('problem' in headers) return problem(headers.problem);
   const held = headersFromEnv(options.headerEnv ?? [], environment);
   if ('problem' in held) return problem(held.problem);
   return { ok: true, wrapped: { name, server: { url: first, headers: { ...headers.values, ...held.values }, ...settings } } };
-}
-
-function isUrl(word: string): boolean {
-  return /^https?:\/\//i.test(word);
 }
 
 function problem(text: string): WrapOutcome {

@@ -72,7 +72,7 @@ function expiry(value: string): string {
       : Date.now() + Number(amount) * (UNITS[unit] ?? Number.NaN);
   // Beyond this, a date has no ISO form with four digits.
   if (!(time < Date.UTC(9999, 0)))
-    throw new InvalidArgumentError('Give a duration such as 12h, 90d, 8w or 1y, or a date such as 2027-01-31.');
+    throw new InvalidArgumentError('Use a duration such as 12h, 90d, 8w or 1y, or a date such as 2027-01-31.');
   if (time <= Date.now()) throw new InvalidArgumentError('This time is in the past.');
   return new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -42,7 +42,7 @@ export async function outdated(options: SourceOptions, io: Io): Promise<number> 
   const shown = outcomes.map((each) => withoutContent(each, false));
   if (options.json === true) io.printJson({ sources: shown });
   else for (const each of outcomes) io.print(line(each, io));
-  if (options.json !== true && outcomes.length === 0) io.print(`No sources in ${plain(place.file)}. Add one with: footbridge add SOURCE`);
+  if (options.json !== true && outcomes.length === 0) io.print(noSources(place));
   return outcomes.every(({ state }) => state === 'current') ? 0 : 1;
 }
 
@@ -59,6 +59,7 @@ export async function update(name: string | undefined, options: UpdateOptions, i
       io.print(line(each, io));
       if (each.state === 'changed') printChanges(each.changes, { command, isFull }, io);
     }
+  if (options.json !== true && outcomes.length === 0) io.print(noSources(place));
   const isRefused = outcomes.some(({ state }) => state === 'refused');
   const isWanted = changed.length > 0 && options.dryRun !== true;
   const answer = isWanted ? await consent(`Update ${plural(changed.length, 'source')}?`, options, io) : undefined;
@@ -74,6 +75,10 @@ export async function update(name: string | undefined, options: UpdateOptions, i
     });
   else if (written) io.print(`Updated ${plural(changed.length, 'source')} in ${plain(place.lock.file)}`);
   return isRefused || (isWanted && !written) ? 1 : 0;
+}
+
+function noSources({ file }: SourcesPlace): string {
+  return `No sources in ${plain(file)}. Add one with: footbridge add SOURCE`;
 }
 
 async function eachSource(name: string | undefined, place: SourcesPlace, options: SourceOptions, io: Io): Promise<readonly Outcome[]> {
@@ -176,7 +181,7 @@ export async function fetchLocked(options: SourceOptions, io: Io): Promise<numbe
   const outcome = [...results, ...missing];
   if (options.json === true) io.printJson({ lock: place.lock.file, sources: outcome });
   else for (const each of outcome) io.print(fetchLine(each, io));
-  if (options.json !== true && outcome.length === 0) io.print(`No sources in ${plain(place.file)}.`);
+  if (options.json !== true && outcome.length === 0) io.print(noSources(place));
   return outcome.some(({ state }) => state === 'refused') ? 1 : 0;
 }
 

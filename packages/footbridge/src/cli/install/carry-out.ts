@@ -58,7 +58,7 @@ async function printDifferences(open: readonly FileChange[], io: Io): Promise<vo
 }
 
 function report(open: readonly FileChange[], outcomes: ReadonlyMap<FileChange, Written>, done: readonly string[], io: Io): void {
-  const names: Record<'Written' | 'Removed', string[]> = { Written: [], Removed: [] };
+  const names: Record<'Wrote' | 'Removed', string[]> = { Wrote: [], Removed: [] };
   const backups = new Set<string>();
   for (const change of open) {
     const outcome = outcomes.get(change);
@@ -66,13 +66,13 @@ function report(open: readonly FileChange[], outcomes: ReadonlyMap<FileChange, W
     const name = fileName(change.places[0], io);
     if (!outcome.ok) printNotice('error', `${name}: ${outcome.reason}`, io);
     else {
-      names[change.action === 'remove' ? 'Removed' : 'Written'].push(name);
+      names[change.action === 'remove' ? 'Removed' : 'Wrote'].push(name);
       if (outcome.backup !== undefined && change.before !== undefined) backups.add(dirname(outcome.backup));
     }
   }
   for (const [word, files] of Object.entries(names)) if (files.length > 0) io.print(`${io.colors.green(word)} ${files.join(', ')}`);
   for (const folder of backups) io.print(`The originals are kept in ${shortName(folder)}.`);
-  if (names.Written.length + names.Removed.length > 0) for (const line of done) io.print(line);
+  if (names.Wrote.length + names.Removed.length > 0) for (const line of done) io.print(line);
 }
 
 function described({ action, notes, places: [first, ...others], reasons, wrapped }: FileChange, outcome: Written | undefined) {

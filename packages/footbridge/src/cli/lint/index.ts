@@ -122,7 +122,7 @@ function printReport({ errors, fixed, problems, reports, snapshot }: LintReport,
   const catalogue = tokens(catalogueOf(snapshot, UNLIMITED_VIEW).entries);
   io.printTable(
     [
-      { title: 'TOKENS (ABOUT)', shrinks: true },
+      { title: 'TOKENS (APPROX.)', shrinks: true },
       { title: 'IN EVERY CONVERSATION', align: 'right' },
       { title: 'WHEN LOADED', align: 'right' },
     ],

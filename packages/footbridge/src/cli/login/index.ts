@@ -13,6 +13,7 @@ import { CommandError, printFailure } from '../failure.js';
 import type { Io } from '../io.js';
 import { askForTrust, type CommonOptions } from '../options.js';
 import { withProgress } from '../progress.js';
+import { INVALID_URL, isHttpUrl, looksLikeUrl } from '../server-values.js';
 import { plain, plural } from '../terminal.js';
 import { openBrowser } from './browser.js';
 import { loginStore } from './folder.js';
@@ -193,13 +194,13 @@ function readAddress({ finish }: PendingSignIn, io: Io): () => void {
 }
 
 async function find(name: string, options: CommonOptions, io: Io): Promise<Remote | string> {
-  if (/^https?:\/\//i.test(name)) return URL.canParse(name) ? { url: name } : 'Invalid URL. Use one such as https://example.org/mcp.';
+  if (looksLikeUrl(name)) return isHttpUrl(name) ? { url: name } : INVALID_URL;
   await askForTrust(options, io);
   const { mcpServers } = await findConfig(options.config, io);
   const server = Object.hasOwn(mcpServers, name) ? mcpServers[name] : undefined;
   if (server === undefined) {
     const names = Object.entries(mcpServers).flatMap(([each, { ...settings }]) => ('url' in settings ? [each] : []));
-    return `Server '${name}' not found in footbridge.json. ${names.length === 0 ? 'Use its URL.' : `Those with a URL: ${names.join(', ')}.`}`;
+    return `Server '${name}' not found in footbridge.json. ${names.length === 0 ? 'Use the URL of the server instead.' : `Use one of these, or a URL: ${names.join(', ')}.`}`;
   }
   if ('held' in server) return `The server '${name}' is not used. ${server.held}`;
   return 'url' in server ? server : `The server '${name}' is started by a command. Only servers at a URL have logins.`;

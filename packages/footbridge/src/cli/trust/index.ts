@@ -67,7 +67,8 @@ export async function renewTrust(io: Io): Promise<void> {
 /** Throws if it is no folder. */
 function inFolder(named: string, io: Io): Io {
   const folder = io.path(named);
-  if (statOf(folder)?.isDirectory() !== true) throw new Error(`${plain(named)} is not a folder. Name the folder of footbridge.json.`);
+  if (statOf(folder)?.isDirectory() !== true)
+    throw new Error(`Folder ${plain(named)} not found. Name the folder that contains footbridge.json.`);
   return io.with({ cwd: folder });
 }
 
