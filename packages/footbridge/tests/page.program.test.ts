@@ -250,6 +250,10 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     await page.getByRole('tab', { name: 'How hosts see it' }).tap();
     await page.getByRole('heading', { name: 'Tools only' }).waitFor();
     expect(await scrollsSideways(page)).toBe(false);
+    await page.goto(`${server.url}#/`);
+    await page.goto(`${server.url}#/open?uri=skill://release-notes/SKILL.md&tab=hosts`);
+    const bounds = await page.getByRole('tab', { name: 'How hosts see it' }).boundingBox();
+    expect((bounds?.x ?? 360) + (bounds?.width ?? 0)).toBeLessThanOrEqual(360);
     await page.goto(`${server.url}#/setup`);
     await page.getByRole('heading', { level: 1, name: 'Set up a host' }).waitFor();
     expect(await scrollsSideways(page)).toBe(false);

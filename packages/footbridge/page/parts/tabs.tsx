@@ -1,5 +1,6 @@
 /** Tabs, moved between with the arrow keys. */
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 export interface TabEntry<Name extends string> {
   readonly name: Name;
@@ -15,6 +16,12 @@ export interface TabsProps<Name extends string> {
 }
 
 export function Tabs<Name extends string>({ label, entries, current, choose, children }: TabsProps<Name>) {
+  const list = useRef<HTMLDivElement>(null);
+  // On a phone, the tab that a link opens may be beyond the edge.
+  useLayoutEffect(() => {
+    const selected = document.getElementById(`tab-${current}`);
+    if (list.current !== null && selected !== null) showInMiddle(selected, list.current);
+  }, [current]);
   const move = (event: KeyboardEvent) => {
     const at = entries.findIndex(({ name }) => name === current);
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: entries.length - 1 }[event.key];
@@ -26,7 +33,7 @@ export function Tabs<Name extends string>({ label, entries, current, choose, chi
   };
   return (
     <>
-      <div class="tabs" role="tablist" aria-label={label}>
+      <div ref={list} class="tabs" role="tablist" aria-label={label}>
         {entries.map((entry) => (
           <button
             key={entry.name}
@@ -48,4 +55,10 @@ export function Tabs<Name extends string>({ label, entries, current, choose, chi
       </div>
     </>
   );
+}
+
+/** Unlike `scrollIntoView`, leaves the page where it is. */
+function showInMiddle(element: HTMLElement, inside: HTMLElement): void {
+  const [box, frame] = [element.getBoundingClientRect(), inside.getBoundingClientRect()];
+  inside.scrollLeft += box.left + box.width / 2 - frame.left - frame.width / 2;
 }

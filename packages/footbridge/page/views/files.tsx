@@ -51,7 +51,15 @@ function FileName({ file: { path } }: { readonly file: PageFile }) {
   const cut = path.lastIndexOf('/') + 1;
   return (
     <>
-      {cut > 0 && <span class="folder">{path.slice(0, cut)}</span>}
+      {path
+        .slice(0, cut)
+        .split(/(?<=\/)/)
+        .map((folder, at) => (
+          <span key={at} class="folder">
+            {folder}
+            <wbr />
+          </span>
+        ))}
       {path.slice(cut)}
     </>
   );

@@ -17,7 +17,7 @@ export function HostsTab({ item, data }: { readonly item: Item; readonly data: P
     <div class="lanes">
       <Lane title="Tools only" about="Most hosts: ChatGPT, Copilot CLI, Windsurf, JetBrains, Zed and others. The model calls a tool.">
         <Calls calls={tools} />
-        {tools.length === 0 && <p class="note">You do not have access to the tools for it.</p>}
+        {tools.length === 0 && <p class="note">You do not have access to the tools that read this.</p>}
       </Lane>
       <Lane title="Resources" about="Hosts that list and read resources; in some, the user attaches them.">
         <Calls calls={resourceCalls(item)} />
@@ -61,7 +61,7 @@ function Calls({ calls }: { readonly calls: readonly Call[] }) {
 }
 
 function Extension({ item }: { readonly item: Item }) {
-  if (item.kind !== 'skill') return <p>Not a skill, so not in the extension. These hosts read it as a resource.</p>;
+  if (item.kind !== 'skill') return <p>This is not a skill, so it is not part of the extension. These hosts read it as a resource.</p>;
   if (item.skill.conforms)
     return (
       <Calls

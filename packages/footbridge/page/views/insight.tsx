@@ -42,7 +42,7 @@ export function InsightView() {
   return (
     <main class="page insight" tabIndex={-1}>
       <Title>Insight</Title>
-      <p class="lead">What this server offers, and what of it is used. Only administrators see this.</p>
+      <p class="lead">What this server offers, and how much of it is used. Only administrators see this page.</p>
       {problem !== undefined && <ProblemNote problem={problem} />}
       {insight === undefined && problem === undefined && <Loading what="the figures" />}
       {insight !== undefined && <Parts insight={insight} />}
@@ -69,9 +69,9 @@ function Summary({ insight: { counted, days, findings, moreFindings, skills, ups
   const listed = skills.reduce((sum, { listTokens = 0 }) => sum + listTokens, 0);
   const figures: readonly (readonly [string, string, string])[] = [
     ['Upstream servers', number(upstreams.length), down === 0 ? 'all available' : `${down} unavailable`],
-    ['Skills', number(skills.length), counted === 'counted' ? `${number(unused)} not used in ${days} days` : 'uses are not counted'],
-    ['List of skills', `≈\u00a0${number(listed)}`, 'tokens in each conversation, if shown whole'],
-    ['Findings', number(findings.length + moreFindings), 'of footbridge lint'],
+    ['Skills', number(skills.length), counted === 'counted' ? `${number(unused)} not used in ${days} days` : 'loads are not counted'],
+    ['List of skills', `≈\u00a0${number(listed)}`, 'tokens in each conversation, with all descriptions'],
+    ['Findings', number(findings.length + moreFindings), 'reported by footbridge lint'],
   ];
   return (
     <dl class="figures">
@@ -94,8 +94,8 @@ function isDown({ status }: PageUpstream): boolean {
 
 const UNCOUNTED = {
   counted: '',
-  disabled: 'Uses are not counted: "usage" is false in footbridge.json.',
-  unavailable: 'Uses cannot be read at the moment.',
+  disabled: 'Loads are not counted: "usage" is false in footbridge.json.',
+  unavailable: 'The counts cannot be read at the moment.',
 } as const;
 
 function Uses({ insight: { counted, days, inspecting, skills } }: { readonly insight: PageInsight }) {
@@ -175,7 +175,7 @@ function Findings({ findings, inspecting, more }: FindingsProps) {
   return (
     <section aria-labelledby="findings">
       <h2 id="findings">Findings</h2>
-      {findings.length === 0 && !inspecting && <p class="good">footbridge lint finds nothing to correct.</p>}
+      {findings.length === 0 && !inspecting && <p class="good">footbridge lint reports no problems.</p>}
       <ul class="findings">
         {findings.map(({ action, message, place, rule, severity }) => (
           <li key={`${place} ${rule} ${message}`}>

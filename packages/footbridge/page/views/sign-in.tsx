@@ -27,7 +27,7 @@ export function SignIn({ problem, retry }: { readonly problem: Problem; readonly
     <main class="sign-in" tabIndex={-1}>
       <form class="card" onSubmit={submit}>
         <h1>Sign in</h1>
-        <p>This server requires an access token. Its operator can give you one. It is stored for this tab only, until you close it.</p>
+        <p>This server requires an access token. Its operator can give you one. It is stored for this tab only, until the tab is closed.</p>
         {refusal !== '' && (
           <p class="problem" role="alert">
             The token was not accepted. {refusal}

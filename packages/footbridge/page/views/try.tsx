@@ -12,7 +12,7 @@ export function TryView({ data, uri }: { readonly data: PageData; readonly uri: 
   return (
     <main class="page" tabIndex={-1}>
       <Title>Try get_resource</Title>
-      <p class="lead">The tool that reads any resource in hosts that support only tools. Leave the URI empty to list all resources.</p>
+      <p class="lead">This tool reads any resource in hosts that support only tools. Leave the URI empty to list all resources.</p>
       <TryForm key={uri} data={data} uri={uri ?? ''} />
     </main>
   );

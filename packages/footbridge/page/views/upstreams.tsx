@@ -5,7 +5,7 @@ export function Upstreams({ upstreams }: { readonly upstreams: readonly PageUpst
   return (
     <section aria-labelledby="upstreams">
       <h2 id="upstreams">Upstream servers</h2>
-      {upstreams.length === 0 && <p class="note">None is configured. "mcpServers" in footbridge.json adds some.</p>}
+      {upstreams.length === 0 && <p class="note">No upstream servers are configured. Add them under "mcpServers" in footbridge.json.</p>}
       <ul class="upstreams">
         {upstreams.map((upstream) => (
           <li key={upstream.name} class="card">
