@@ -10,7 +10,7 @@ type SignedWith = 'RS256' | 'ES256';
 export type Claims = { readonly [Name in keyof JWTPayload]?: JWTPayload[Name] | undefined };
 
 export interface IssueOptions {
-  /** `HS256` has the public key, which everybody knows, for its secret; `other` is a key that was never published. */
+  /** `HS256` uses the published public key as its secret; `other` is a key that was never published. */
   readonly signedWith?: SignedWith | 'none' | 'HS256' | 'other';
   /** Null leaves it out. */
   readonly kid?: string | null;
@@ -21,9 +21,9 @@ export interface IssueOptions {
 
 export interface AuthorizationServerOptions {
   readonly audience: string;
-  /** Of the issuer, as where several share a host. */
+  /** The path of the issuer, for several issuers on one host. */
   readonly path?: string;
-  /** Which of the two ways to publish metadata it knows. */
+  /** Which of the two metadata documents it publishes. */
   readonly metadata?: 'oauth' | 'openid';
 }
 
@@ -46,9 +46,9 @@ interface Grant {
 type Answer = (response: ServerResponse) => void;
 
 export class AuthorizationServer {
-  /** Paths in the order in which they were asked for. */
+  /** The requested paths, in order. */
   readonly requests: string[] = [];
-  /** What is answered instead, by path. */
+  /** Replaces responses, by path. */
   readonly instead = new Map<string, Answer>();
   readonly #options: AuthorizationServerOptions;
   readonly #clients = new Map<string, readonly string[]>();
@@ -88,7 +88,7 @@ export class AuthorizationServer {
     this.#keys = [...made, ...(keep ? this.#keys : [])];
   }
 
-  /** Nobody listens any more, and open connections end. */
+  /** Stops listening and closes open connections. */
   async stop(): Promise<void> {
     const server = this.#server;
     if (server === undefined) return;
@@ -113,7 +113,7 @@ export class AuthorizationServer {
     this.#server = server;
   }
 
-  /** A token that is good as it is, unless told otherwise. */
+  /** A token that is valid unless the options say otherwise. */
   async issue(claims: Claims = {}, options: IssueOptions = {}): Promise<string> {
     const { signedWith = 'RS256', tampered } = options;
     const now = Math.floor(Date.now() / 1000);
@@ -183,7 +183,7 @@ export class AuthorizationServer {
     send(response, 201, { ...client, client_id: clientId, token_endpoint_auth_method: 'none' });
   }
 
-  /** The person agrees at once. */
+  /** The user consents at once. */
   #authorize(query: URLSearchParams, response: ServerResponse): void {
     const clientId = required(query, 'client_id');
     const redirectUri = required(query, 'redirect_uri');
@@ -220,7 +220,7 @@ export class AuthorizationServer {
   }
 }
 
-/** Made when first wanted, and only once: it takes long. */
+/** Created on first use and reused, because it is slow. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

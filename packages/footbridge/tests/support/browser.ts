@@ -1,11 +1,11 @@
-/** A real browser that tells on the page: whatever goes wrong in it, or leaves for elsewhere, is kept. */
+/** A real browser that records errors of the page and its requests to other origins. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 
-/** Chromium asks for much by itself; nothing of that is of the page. */
+/** Keeps Chromium from sending requests of its own. */
 const QUIET = [
   '--disable-gpu',
   '--disable-quic',
@@ -15,7 +15,7 @@ const QUIET = [
   '--disable-sync',
 ];
 
-/** One browser for all tests of a file; the way to it. */
+/** Returns a function that gives the browser that all tests of a file share. */
 export function useBrowser(executablePath: string): () => Browser {
   let browser: Browser | undefined;
   beforeAll(async () => {
@@ -29,18 +29,18 @@ export function useBrowser(executablePath: string): () => Browser {
 }
 
 function launch(executablePath: string): Promise<Browser> {
-  // As root there is no sandbox.
+  // Chromium does not start with a sandbox as root.
   return chromium.launch({ executablePath, args: [...QUIET, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])] });
 }
 
-/** A tab, and all that a good page never does. */
+/** A tab, and what the page must not do. */
 export interface Tab {
   readonly page: Page;
   /** Console errors, exceptions, dialogs, new windows and requests to anywhere else. */
   readonly faults: string[];
 }
 
-/** A tab in a context of its own, closed when the test is over. */
+/** Opens a tab in its own context, which is closed after the test. */
 export async function openTab(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Tab> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options });
   onTestFinished(() => context.close());
@@ -64,7 +64,7 @@ export async function openTab(browser: Browser, url: string, options: BrowserCon
   return { page, faults };
 }
 
-/** Keeps a picture of the page where FOOTBRIDGE_SCREENSHOTS says; does nothing without it. */
+/** Saves a screenshot to the folder in FOOTBRIDGE_SCREENSHOTS, if it is set. */
 export async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env['FOOTBRIDGE_SCREENSHOTS'];
   if (folder === undefined || folder === '') return;
@@ -86,15 +86,15 @@ export async function tabTo(page: Page, text: RegExp): Promise<void> {
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds, with the elements. */
+/** The violations that axe reports, with their elements. */
 export async function violations(page: Page): Promise<readonly unknown[]> {
   await page.evaluate(AXE);
-  // Colours that change at the moment are of neither theme.
+  // A colour in transition belongs to neither theme.
   await page.evaluate('for (const each of document.getAnimations()) each.finish()');
   return page.evaluate('axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))');
 }
 
-/** The same on a desktop and a phone, light and dark, as the page is at the moment. */
+/** The violations of the current view on a desktop and a phone, light and dark. */
 export async function violationsEverywhere(page: Page): Promise<readonly unknown[]> {
   const found: unknown[] = [];
   for (const [width, height] of [[1200, 800] as const, [360, 740] as const]) {

@@ -18,20 +18,20 @@ export interface StartOptions {
   readonly workingFolder: string;
   readonly home: string;
   readonly version?: Version;
-  /** The host that it says it is. */
+  /** The name and version in `clientInfo`. */
   readonly clientName?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Runs without the right of root to read what it may not. */
+  /** Runs without root's privilege to read any file. */
   readonly unprivileged?: boolean;
-  /** A program that starts it, with its options: as somebody else, or with less. */
+  /** A program with its options that starts it, for example as another user. */
   readonly through?: readonly string[];
 }
 
-/** How root gives up its rights over files; others have none to give up. */
+/** Drops root's privileges over files; empty for other users. */
 export const UNPRIVILEGED =
   process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--inh-caps=-dac_override,-dac_read_search'] : [];
 
-/** Whatever JSON holds: a test looks into answers of every shape. */
+/** Any JSON value: answers have many shapes. */
 export type Json = ReturnType<typeof JSON.parse>;
 
 interface Message {
@@ -44,10 +44,10 @@ interface Message {
 
 export class RawClient {
   readonly notifications: Message[] = [];
-  /** Every line of stdout, to search for what must not be there. */
+  /** Every line of stdout, to check that something is absent. */
   readonly lines: string[] = [];
   stderr = '';
-  /** What initialize was answered with, where the version has it. */
+  /** The answer to `initialize`, in versions that have it. */
   greeting: Json;
   readonly #waiting = new Map<number, { method: string; resolve(message: Message): void; reject(error: Error): void }>();
   #exitCode: number | null | undefined;
@@ -77,7 +77,7 @@ export class RawClient {
     return this.program.child;
   }
 
-  /** Starts the program and goes through the opening that the version has. */
+  /** Starts the program and performs the handshake of the version. */
   static async start(options: StartOptions): Promise<RawClient> {
     const { args = [], env, home, script, through = options.unprivileged === true ? UNPRIVILEGED : [], workingFolder } = options;
     const program = await start({ args, cwd: workingFolder, home, env, script, through });
@@ -90,7 +90,7 @@ export class RawClient {
     return client;
   }
 
-  /** Sends a request; resolves with the whole answer, be it a result or an error. */
+  /** Sends a request; resolves with the whole answer, a result or an error. */
   request(method: string, params: Record<string, unknown> = {}): Promise<Message> {
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
@@ -107,7 +107,7 @@ export class RawClient {
     return answer.result;
   }
 
-  /** Begins to listen for changes of the lists, and of the resources given, as the version has it. */
+  /** Subscribes to changes of the lists and of the given resources, as the version defines it. */
   async listen(resources: readonly string[] = []): Promise<void> {
     if (this.version !== MODERN_VERSION) {
       for (const uri of resources) await this.request('resources/subscribe', { uri });
@@ -147,7 +147,7 @@ export class RawClient {
     return this.program.exited;
   }
 
-  /** Writes a line as it is. */
+  /** Writes a line unchanged. */
   write(line: string): void {
     this.program.stdin.write(`${line}\n`);
   }

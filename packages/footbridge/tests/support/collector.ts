@@ -1,4 +1,4 @@
-/** A collector of OpenTelemetry that keeps what it is sent. */
+/** An OpenTelemetry collector that keeps what it receives. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import type { Answer } from './programs.js';
 
-/** A collector on this machine, and what it was sent. */
+/** A collector on this machine, and what it received. */
 export async function startCollector() {
   const received: { path: string; body: Answer }[] = [];
   const server = createServer(async (request, response) => {

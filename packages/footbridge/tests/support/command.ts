@@ -18,7 +18,7 @@ export function run(world: World, ...args: string[]): Promise<Outcome> {
   return runWith(world, {}, ...args);
 }
 
-/** As `run`, with more in the environment. */
+/** Like `run`, with additional environment variables. */
 export function runWith(world: World, variables: Readonly<Record<string, string>>, ...args: string[]): Promise<Outcome> {
   return runIn(world, { env: { ...environmentOf(world), ...variables } }, ...named({ args, cwd: world.project }));
 }
@@ -40,7 +40,7 @@ export function ioOf(world: World, others: Partial<Surroundings> = {}): Io {
   });
 }
 
-/** In other surroundings, and with the arguments as they are. */
+/** Runs a command in the given surroundings, with exactly these arguments. */
 export async function runIn(world: World, surroundings: Partial<Surroundings>, ...args: string[]): Promise<Outcome> {
   useHome(world, args);
   const [stdout, stderr] = [new Capture(), new Capture()];

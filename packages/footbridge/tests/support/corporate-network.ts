@@ -1,4 +1,4 @@
-/** What corporate networks have: an authority of their own, and a proxy. The proxy also makes addresses of the internet reachable in tests. */
+/** A corporate network: its own certificate authority, and a proxy, which also makes addresses of the internet reachable in tests. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -48,7 +48,7 @@ export async function listening(server: Server): Promise<number> {
 
 export interface Proxy {
   readonly port: number;
-  /** What it was asked to connect to. */
+  /** The addresses that it was asked to connect to. */
   readonly asked: readonly string[];
 }
 

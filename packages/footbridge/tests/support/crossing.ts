@@ -14,10 +14,10 @@ export const COMBINATIONS: readonly { readonly host: Era; readonly server: Era }
   { host: 'modern', server: 'modern' },
 ];
 
-/** A server of one era that has something of everything. */
+/** A server of one era that uses every feature. */
 export const SERVER = join(import.meta.dirname, '..', 'fixtures', 'server-crossing.mjs');
 
-/** What a willing host answers. */
+/** The answers of a host that supports every request. */
 export const ANSWERS = {
   'sampling/createMessage': () => ({ role: 'assistant', model: 'test', content: { type: 'text', text: 'Paris' }, stopReason: 'endTurn' }),
   'elicitation/create': ({ mode, requestedSchema }: Json) =>
@@ -30,17 +30,17 @@ export const ANSWERS = {
 
 export interface Ground {
   readonly folder: string;
-  /** A host that speaks to the server itself. */
+  /** A host that is connected to the server directly. */
   direct(server: Era, options?: Partial<HostOptions>): ReturnType<typeof Host.connect>;
-  /** A host of an era that speaks to a program. */
+  /** A host of an era that is connected to a program. */
   start(era: Era, args: readonly string[], options?: Partial<HostOptions>): ReturnType<typeof Host.connect>;
-  /** A host that speaks to it through `footbridge wrap`. */
+  /** A host that is connected through `footbridge wrap`. */
   wrapped(combination: { readonly host: Era; readonly server: Era }, options?: Partial<HostOptions>): ReturnType<typeof Host.connect>;
   /** Ends every host, and removes the folder. */
   clear(): Promise<void>;
 }
 
-/** A folder of its own, and hosts in it. */
+/** A temporary folder with hosts. */
 export function createGround(): Ground {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'footbridge-')));
   const hosts: Host[] = [];
@@ -63,7 +63,7 @@ export function createGround(): Ground {
 
 const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
 
-/** An answer without what an era adds to each. */
+/** An answer without the fields that its era adds. */
 export function plain(answer: Json): Json {
   if (answer.result === undefined) return { error: answer.error };
   const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, _meta, ...result } = answer.result;
@@ -79,7 +79,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Registers a test where it means something: what does not exist in an era is not passed over, it is not there. */
+/** Registers a test only for eras that have the feature, so that none is reported as skipped. */
 export function itWhere(holds: boolean): (name: string, test: () => Promise<void>) => void {
   return (name, test) => {
     if (holds) it(name, test);

@@ -1,4 +1,4 @@
-/** Worlds with hosts in them, and what `footbridge doctor` says of them. */
+/** Worlds with hosts, and what `footbridge doctor` reports about them. */
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,20 +9,20 @@ import type { World } from './folders.js';
 
 export interface Diagnosis {
   readonly code: number;
-  /** What people read, where they were asked. */
+  /** The output for people, if it was requested. */
   readonly text?: string;
   readonly report: Json;
-  /** All that was printed, in each form. */
+  /** Everything that was printed, in each format. */
   readonly all: string;
 }
 
-/** Runs `doctor` for scripts, without the right of root to read what it may not. */
+/** Runs `doctor --json`, without root's privilege to read any file. */
 export async function diagnose(world: World, ...args: string[]): Promise<Diagnosis> {
   const { code, stderr, stdout } = await doctor(world, '--json', ...args);
   return { code, report: JSON.parse(stdout), all: `${stdout}\n${stderr}` };
 }
 
-/** As `diagnose`, and for people too: all is looked at twice. */
+/** Like `diagnose`, and runs `doctor` a second time for people. */
 export async function diagnoseTwice(world: World, ...args: string[]): Promise<Diagnosis & { readonly text: string }> {
   const [people, scripts] = await Promise.all([doctor(world, ...args), diagnose(world, ...args)]);
   if (people.code !== scripts.code) throw new Error(`the two forms end differently: ${people.code} and ${scripts.code}`);
@@ -41,7 +41,7 @@ export async function doctor(world: World, ...args: string[]): Promise<{ code: n
   });
 }
 
-/** The one finding of a code, at a place if one is given, which has to be there, and in what people read. */
+/** The only finding with a code, and a place if given. Fails if it is missing, here or in the output for people. */
 export function found({ report, text }: Diagnosis, code: string, place = ''): Json {
   const all = report.findings.filter((each: Json) => each.code === code && each.where.includes(place));
   if (all.length !== 1) throw new Error(`${all.length} findings are ${code}: ${JSON.stringify(report.findings, undefined, 2)}`);
@@ -50,12 +50,12 @@ export function found({ report, text }: Diagnosis, code: string, place = ''): Js
   return all[0];
 }
 
-/** The two forms are of two runs, which take their time. */
+/** The two formats come from two runs, whose durations differ. */
 function untimed(text: string): string {
   return text.replace(/[\d,]+ ms/g, '… ms');
 }
 
-/** Listens on this machine, answers all with one status and page, and knows nothing of us; its port. */
+/** Starts an unrelated HTTP server that gives every request the same response. Returns its port. */
 export async function stranger(status = 200): Promise<number> {
   const server = createServer((_request, response) => response.writeHead(status, { 'content-type': 'text/html' }).end('<p>Hello'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,4 @@
-/** All that the program can complain of, as its source has it: names of rules, and messages with `…` for what varies. */
+/** Every problem that the program can report, from its sources: names of rules, and messages with `…` for the variable parts. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { repository } from './documents.js';
@@ -16,12 +16,12 @@ const MODULES: readonly Module[] = readdirSync(SOURCE, { withFileTypes: true, re
   .filter((file) => file.endsWith('.ts'))
   .map((file) => ({ path: relative(SOURCE, file).split(sep).join('/'), text: readFileSync(file, 'utf8') }));
 
-/** The text of each module whose path fits. */
+/** The text of each module whose path matches. */
 function textsOf(where: RegExp): string[] {
   return MODULES.filter(({ path }) => where.test(path)).map(({ text }) => text);
 }
 
-/** What the first group of a pattern holds, wherever it fits. */
+/** The first group of each match of a pattern. */
 function found(where: RegExp, pattern: RegExp): string[] {
   return textsOf(where).flatMap((text) => [...text.matchAll(pattern)].map(([, group = '']) => group));
 }
@@ -45,18 +45,18 @@ export function doctorCodes(): string[] {
   return unique(found(/^cli\/doctor\/codes\.ts$/, /^ {2}'?([a-z-]+)'?: \{/gm).filter((code) => !ofSkills.includes(code)));
 }
 
-/** What the log warns of, or calls an error. */
+/** The warnings and errors of the log. */
 export function logged(): string[] {
   return unique(messagesAfter(ANYWHERE, /(?:\b(?:log|#log)|logTo\([^)]*\))\.(?:warn|error)\(\s*/g));
 }
 
-/** What is answered over HTTP to those who are turned away: status and message. */
+/** Rejections over HTTP: status and message. */
 export function refusals(): string[] {
   const many = messagesAfter(/^serve\/http\//, /tooMany\([^,]+,\s*'[a-z]+',\s*/g).map((message) => `429 ${message}`);
   return unique([...messagesAfter(/^serve\//, /new Refusal\(\s*(\d{3}),\s*/g), ...many]);
 }
 
-/** Why a command does not do what it was told, by the heading that has it. */
+/** Error messages of commands, by the heading that documents them. */
 export function failures(): readonly (readonly [heading: string, messages: readonly string[]])[] {
   const thrown =
     /(?:new (?:(?!CommandError)\w*Error|SyncRefusal)|(?:program|command)\.error|complain|refused|problem|reasons\.push)\(\s*|problem: /g;

@@ -1,4 +1,4 @@
-/** The documents as tests see them: every code block, and what it is an example of. */
+/** The code blocks of the documentation, and what each is an example of. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 
@@ -31,7 +31,7 @@ export function blocksOf(markdown: string): Block[] {
   }));
 }
 
-/** Something that is asked of a server, and the answer that the page shows. */
+/** A request to a server, and the answer that the page shows. */
 export interface Exchange {
   readonly line: number;
   readonly method: string;
@@ -39,7 +39,7 @@ export interface Exchange {
   readonly answer: Block;
 }
 
-/** A program that a page shows, or tells to start, with what is asked of it until the next. */
+/** A program that a page shows or starts, with the requests to it until the next program. */
 export interface Scene {
   readonly line: number;
   /** The code of the program; a scene without is the file that the page starts, with its arguments. */
@@ -53,18 +53,18 @@ export interface Scene {
 export interface Page {
   readonly file: string;
   readonly scenes: readonly Scene[];
-  /** A command at a terminal, with what it prints. */
+  /** A command with its output. */
   readonly consoles: readonly Block[];
   readonly shells: readonly Block[];
   readonly configurations: readonly Block[];
   readonly settings: readonly Settings[];
-  /** Tests that a page shows, of what it showed before. */
+  /** Tests that a page shows, for code that it showed before. */
   readonly proofs: readonly Block[];
   /** Workflows of a CI system, or some of their steps. */
   readonly workflows: readonly Block[];
 }
 
-/** A `footbridge.json`, and what is said where it is refused. */
+/** A `footbridge.json`, and the error if it is rejected. */
 export interface Settings {
   readonly line: number;
   readonly file: Block;
@@ -145,7 +145,7 @@ export function rowsBelow(markdown: string, heading: string): string[][] {
   if (after === undefined) throw new Error(`There is no heading ${heading}`);
   const rows = [...(after.split(/^#/m)[0] ?? '').matchAll(/^\| (.*) \|$/gm)].map(([, row = '']) => row);
   const cells = rows.map((row) => row.split(/(?<!\\)\|/).map((cell) => cell.trim()));
-  // A head, and the line below it, are no rows.
+  // The header and the line below it are not rows.
   return cells.filter((_row, index) => !isRule(cells[index]) && !isRule(cells[index + 1]));
 }
 
@@ -159,7 +159,7 @@ export function linksOf(file: string): string[] {
 }
 
 function linkTexts(file: string): string[] {
-  // What is indented is code.
+  // Indented lines are code.
   return [
     ...textOfDocument(file)
       .replace(/^ {4}.*/gm, '')
@@ -167,7 +167,7 @@ function linkTexts(file: string): string[] {
   ].map(([, link = '']) => link);
 }
 
-/** Where the links of a document lead that lead nowhere. */
+/** The targets of broken links in a document. */
 export function brokenLinks(file: string, exists: (file: string) => boolean): string[] {
   return linkTexts(file).filter((link) => {
     const [path = '', anchor] = link.split('#');
@@ -176,7 +176,7 @@ export function brokenLinks(file: string, exists: (file: string) => boolean): st
   });
 }
 
-/** As GitHub makes them of headings. */
+/** Anchors, as GitHub derives them from headings. */
 function anchorsOf(markdown: string): string[] {
   return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading

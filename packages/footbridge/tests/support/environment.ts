@@ -1,4 +1,4 @@
-/** What a started program gets to see of this machine. */
+/** The environment of started programs. */
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { expect } from 'vitest';
@@ -47,7 +47,7 @@ export function environment(home: string, extra: Readonly<Record<string, string>
     HOME: home,
     USERPROFILE: home,
     FOOTBRIDGE_CACHE: join(home, 'cache'),
-    // That of the developer.
+    // The keychain of the developer must not be used.
     FOOTBRIDGE_KEYCHAIN: 'off',
     ...(isMeasured() || measuresPack() ? { NODE_V8_COVERAGE: REPORTS } : {}),
     ...extra,
@@ -58,7 +58,7 @@ function measuresPack(): boolean {
   return REPORTS !== undefined && MEASURED_OF_PACK.test(testFile());
 }
 
-/** What `--pack` gets: the pack as it is published, or its sources in one file while coverage of them is measured. */
+/** The value of `--pack`: the published pack, or its sources in one file while their coverage is measured. */
 export function packName(name: 'engage' | 'quilt'): string {
   if (!measuresPack()) return `@footbridge/${name}`;
   return join(footbridge, '..', name, 'coverage', 'index.js');

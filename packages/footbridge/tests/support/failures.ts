@@ -11,7 +11,7 @@ const url64 = (length: number) => of(`${LETTERS}${DIGITS}-_`, length);
 const base64 = (length: number) => of(`${LETTERS}${DIGITS}+/`, length);
 const prefixed = (prefix: string, rest: fc.Arbitrary<string>) => rest.map((end) => prefix + end);
 
-/** Secrets that are known by themselves, wherever they stand. */
+/** Secrets that are recognised by their format. */
 const standing = fc.oneof(
   ...['ghp_', 'gho_', 'ghs_', 'ghr_', 'npm_'].map((prefix) => prefixed(prefix, word(36))),
   prefixed('github_pat_', word(60)),
@@ -35,7 +35,7 @@ const standing = fc.oneof(
   // Not after a digit: `bob:3/` is a host and a port.
   prefixed('https://bob:Q', of(`${LETTERS}${DIGITS}!$*-_.~:@/`, 20)).map((start) => `${start}@db.example.org`),
 );
-/** Passwords have no look; what is around them tells them. */
+/** Passwords have no format; they are recognised by the text around them. */
 const password = of(`${LETTERS}${DIGITS}!$*+-_.~^#`, 16).map((text) => `Q${text}q`);
 const name = fc.constantFrom(
   ...'password passwd pwd DB_PASSWORD dbPassword api_key apikey x-api-key apiKey token access_token githubToken'.split(' '),
@@ -58,7 +58,7 @@ const named = fc
     ),
   )
   .map(([key, secret, format]) => ({ secret, text: format(key, secret) }));
-/** What is said of a secret shows it only if it is no word, so these have a digit. */
+/** Ordinary words after such a name are not redacted, so these contain a digit. */
 const said = fc
   .tuple(
     fc.constantFrom(...'password passwd DB_PASSWORD client_secret secret token access_token api_key PAT credential'.split(' ')),
@@ -77,7 +77,7 @@ const said = fc
     ),
   )
   .map(([key, secret, format]) => ({ secret, text: format(key, secret) }));
-/** Tokens without a look of their own, told by nothing but the word before them. */
+/** Tokens without a format, recognised only by the word before them. */
 const after = fc
   .tuple(fc.constantFrom('PAT', 'token', 'key', 'secret', 'password', 'credential'), of('0123456789abcdef', 38))
   .map(([key, text]) => ({ secret: `a1${text}`, text: `${key} a1${text}` }));
@@ -122,7 +122,7 @@ const shape = fc.constantFrom<(text: string) => unknown>(
   (text) => new FootbridgeError('NotFound', text, { suggestedActions: [text], details: text }),
 );
 
-/** Something thrown, and the pieces of the secret in it: none of them may be seen. */
+/** A thrown value, and the parts of its secret, none of which may be shown. */
 export const failuresWithSecrets = fc.tuple(hidden, sentence, shape).map(([{ secret, text }, say, make]) => {
   const known = secret.replace(/^Bearer |^Basic |^https:\/\/bob:Q|@db\.example\.org$|-----(?:BEGIN|END) PRIVATE KEY-----/g, '');
   const pieces = Array.from({ length: Math.max(0, known.length - PIECE + 1) }, (_, at) => known.slice(at, at + PIECE));

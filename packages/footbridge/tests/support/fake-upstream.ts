@@ -1,4 +1,4 @@
-/** A server behind us that is an object in the test: it answers what it is told to, and keeps what it was asked. */
+/** An upstream server that is an object in the test: it gives the configured answers and records its requests. */
 import { type Caller, FootbridgeError } from 'footbridge';
 import type { Upstream } from '../../src/sources/forwarding.js';
 import { ServerError } from '../../src/sources/server/channel.js';
@@ -13,7 +13,7 @@ export interface ServerParts {
   /** URIs. */
   readonly resources?: readonly string[];
   readonly templates?: readonly string[];
-  /** In front of its names, and with `+` of its URIs. */
+  /** The prefix of its names and, with `+`, of its URIs. */
   readonly prefix?: string;
   readonly readsUnlisted?: boolean;
   readonly requiresAdmin?: boolean;
@@ -66,7 +66,7 @@ export class FakeUpstream implements Upstream {
   unwatch() {}
 }
 
-/** What a server said, as an error. */
+/** An error of a server. */
 export function refusal(code: number, message: string, data?: unknown): ServerError {
   return new ServerError(code, message, data);
 }
@@ -127,7 +127,7 @@ export function contributionOf(servers: readonly FakeUpstream[], skills: readonl
   };
 }
 
-/** A source of these servers, and the way to make it contribute something else. */
+/** A source of these servers, and a function that changes what it contributes. */
 export function sourceOf(contribution: InternalContribution): { source: InternalSource; replace(next: InternalContribution): void } {
   let changed: (next: InternalContribution) => void = () => {};
   return {

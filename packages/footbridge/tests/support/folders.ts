@@ -8,7 +8,7 @@ export interface World {
   /** The working folder. */
   readonly project: string;
   readonly home: string;
-  /** Outside of every configured folder. */
+  /** A folder outside every configured one. */
   readonly outside: string;
   /** Writes a file below the project, home or outside: `project/.claude/skills/git/SKILL.md`. */
   write(path: string, content: string | Uint8Array): string;
@@ -24,7 +24,7 @@ interface Fields {
   readonly body: string;
 }
 
-/** A new, empty world, which ends with the test unless someone else sees to it. */
+/** A new, empty world, which is removed after the test unless `atEnd` is given. */
 export function createWorld(atEnd: (remove: () => void) => void = onTestFinished): World {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'footbridge-')));
   atEnd(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));

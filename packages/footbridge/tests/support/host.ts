@@ -1,16 +1,16 @@
-/** A host of either protocol era, as it is on the wire: over stdio or HTTP, answering what it is asked. */
+/** A host of either protocol era that sends raw messages over stdio or HTTP and answers requests of the server. */
 import { createInterface } from 'node:readline';
 import { ENTRY, type Json, MODERN_VERSION } from './client.js';
 import { start } from './start.js';
 
 export type Era = 'legacy' | 'modern';
 
-/** What carries the messages of a host. */
+/** The transport of a host. */
 export interface HostWire {
   send(message: Json): void;
-  /** Calls a request off, where that takes no message. */
+  /** Cancels a request, on transports that need no message for it. */
   abort?(id: string | number): void;
-  /** Resolves when it hears what belongs to no request; fails by never resolving. */
+  /** Resolves when messages without a request are received; never resolves otherwise. */
   listening?(): Promise<void>;
   close(): Promise<void>;
 }
@@ -20,9 +20,9 @@ export type OpenWire = (receive: (message: Json) => void, era: Era) => HostWire;
 export interface HostOptions {
   readonly era: Era;
   readonly open: OpenWire;
-  /** Default: all that there is. */
+  /** Default: all of them. */
   readonly capabilities?: Json;
-  /** Answers to what it is asked, by method; what it throws is refused with its `code`, `message` and `data`. */
+  /** Answers requests, by method; a thrown error is sent with its `code`, `message` and `data`. */
   readonly answers?: Readonly<Record<string, (params: Json) => Json>>;
   readonly name?: string;
 }
@@ -32,9 +32,9 @@ const LEGACY_VERSION = '2025-11-25';
 const MOST_ROUNDS = 8;
 
 export class Host {
-  /** All that came, in order. */
+  /** All received messages, in order. */
   readonly received: Json[] = [];
-  /** What it was asked, as `[method, params]`; in the newer era by results. */
+  /** The requests that it received, as `[method, params]`; in the newer era as part of results. */
   readonly questions: Json[] = [];
   readonly era: Era;
   readonly #wire: HostWire;
@@ -48,7 +48,7 @@ export class Host {
     this.#wire = options.open((message) => this.#receive(message), options.era);
   }
 
-  /** Connects, and greets as its era does. */
+  /** Connects and performs the handshake of its era. */
   static async connect(options: HostOptions): Promise<Host & { readonly greeting: Json }> {
     const host = new Host(options);
     const { capabilities = ALL_CAPABILITIES } = options;
@@ -76,13 +76,13 @@ export class Host {
     this.#wire.send({ jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) });
   }
 
-  /** As its era does over this wire. */
+  /** Cancels a request as its era does on this transport. */
   cancel(requestId: string | number): void {
     if (this.era === 'modern' && this.#wire.abort !== undefined) this.#wire.abort(requestId);
     else this.notify('notifications/cancelled', { requestId, reason: 'Never mind' });
   }
 
-  /** Asks, and answers what is asked in the course of it; resolves with the last answer. */
+  /** Sends a request and answers the requests of the server; resolves with the final answer. */
   async converse(method: string, params: Json = {}): Promise<Json> {
     let answer = await this.request(method, params);
     for (let round = 0; answer.result?.resultType === 'input_required' && round < MOST_ROUNDS; round++) {
@@ -97,14 +97,14 @@ export class Host {
     return answer;
   }
 
-  /** Calls a tool and answers what it asks; resolves with the text of its result. */
+  /** Calls a tool and answers its requests; resolves with the text of its result. */
   async call(name: string, args: Json = {}, meta?: Json): Promise<string> {
     const { result, error } = await this.converse('tools/call', { name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) });
     if (error !== undefined) throw Object.assign(new Error(error.message), error);
     return result.content.map(({ text }: Json) => text ?? '').join('\n');
   }
 
-  /** As `call`, of a text that is JSON. */
+  /** Like `call`, for a text that is JSON. */
   async ask(name: string, args?: Json, meta?: Json): Promise<Json> {
     const text = await this.call(name, args, meta);
     try {
@@ -114,7 +114,7 @@ export class Host {
     }
   }
 
-  /** Begins to hear of changes, of the resources given too. */
+  /** Subscribes to changes, including those of the given resources. */
   async listen(uris: readonly string[] = [], id: string | number = ++this.#count): Promise<string | number> {
     if (this.era === 'legacy') for (const uri of uris) await this.request('resources/subscribe', { uri });
     else {
@@ -129,13 +129,13 @@ export class Host {
     return this.received.filter((message) => message.method === method).map(({ params }) => params);
   }
 
-  /** The first message that fits, if need be one that is still to come. */
+  /** The first matching message, received or still to come. */
   async seen(fits: (message: Json) => boolean): Promise<Json> {
     await this.until(() => this.received.some(fits));
     return this.received.find(fits);
   }
 
-  /** Resolves when it holds, looked at after each message. */
+  /** Resolves when the condition holds; checks it after each message. */
   until(holds: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const watch = () => {
@@ -148,7 +148,7 @@ export class Host {
     });
   }
 
-  /** Goes away from a request without a word. */
+  /** Abandons a request without cancelling it. */
   leave(requestId: string | number): void {
     this.#wire.abort?.(requestId);
   }
@@ -187,7 +187,7 @@ export class Host {
     for (const watch of this.#watchers) watch();
     if (!isQuestion) return;
     try {
-      // Some answers never come.
+      // Some requests are never answered.
       this.#wire.send({ jsonrpc: '2.0', id, result: await this.#answer(method, params) });
     } catch (cause) {
       const { code = -32603, message: words, data } = cause as Json;
@@ -196,7 +196,7 @@ export class Host {
   }
 }
 
-/** A program that speaks line by line: the command line after ENTRY, or another script. */
+/** A program over stdio: the command line after ENTRY, or another script. */
 export function stdio([entry = '', ...args]: readonly string[], folder: string): OpenWire & { readonly pid: () => number | undefined } {
   let pid: number | undefined;
   const open: OpenWire = (receive) => {
@@ -226,14 +226,14 @@ export function stdio([entry = '', ...args]: readonly string[], folder: string):
 }
 
 export interface HttpOpening extends OpenWire {
-  /** What kind of answer a request got: JSON, or a stream. */
+  /** Whether a request was answered with JSON or a stream. */
   readonly kinds: Map<string | number, string>;
-  /** Requests whose answer, be it a stream, is over. */
+  /** Requests whose response, JSON or a stream, has ended. */
   readonly over: Set<string | number>;
   readonly session: () => string | undefined;
 }
 
-/** Streamable HTTP, as a client of either era speaks it; an older one has a session, and listens. */
+/** Streamable HTTP in either era; an older client has a session and opens a stream. */
 export function http(endpoint: string, headers: Readonly<Record<string, string>> = {}): HttpOpening {
   const kinds = new Map<string | number, string>();
   const over = new Set<string | number>();

@@ -1,4 +1,4 @@
-/** A skill that tries everything that markup ever did to a page. Each attempt would set `window.taken`, ask, or call out. */
+/** A skill with known attacks by markup. A successful one sets `window.taken`, opens a dialog, or sends a request. */
 
 const SCRIPTS = `<script>window.taken = 1; alert(1)</script>
 

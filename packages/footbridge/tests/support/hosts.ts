@@ -39,7 +39,7 @@ export function readHost(world: World, host: FixtureHost): string {
   return readFileSync(join(world.home, HOST_FILES[host]), 'utf8');
 }
 
-/** Every file below the home with its content and mode, but for what is ours: caches and what was kept. */
+/** Every file below the home with its content and mode, except our caches and state. */
 export function homeFiles(world: World): Readonly<Record<string, string>> {
   const names = readdirSync(world.home, { recursive: true, encoding: 'utf8' }).filter((name) => !/^(?:cache|\.local)(?:\/|$)/.test(name));
   return Object.fromEntries(

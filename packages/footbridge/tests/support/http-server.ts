@@ -6,38 +6,38 @@ import type { World } from './folders.js';
 import { start } from './start.js';
 
 export interface HttpProcess {
-  /** Where MCP is spoken. */
+  /** The URL of the MCP endpoint. */
   readonly endpoint: string;
   readonly origin: string;
   /** The process of a program test. */
   readonly child: ChildProcess;
-  /** All that was printed. */
+  /** Everything that was printed. */
   readonly output: () => string;
   readonly stderr: () => string;
-  /** Tells it to stop; resolves with the exit code. */
+  /** Stops it; resolves with the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 export interface HttpProcessOptions {
-  /** What is run. Default `serve`. */
+  /** The command. Default: `serve`. */
   readonly command?: 'serve' | 'wrap';
   readonly args?: readonly string[];
-  /** What is written to `footbridge.json` in the working folder. */
+  /** The content of `footbridge.json` in the working folder. */
   readonly config?: Json;
   readonly env?: Readonly<Record<string, string>>;
-  /** Where it listens. Default: a free port of this machine. */
+  /** The address to listen on. Default: a free port of this machine. */
   readonly address?: string;
   /** A program that starts it, with its options. */
   readonly through?: readonly string[];
 }
 
-/** Starts it and resolves when it serves; it is stopped when the test is over. */
+/** Starts it and resolves when it is serving; it is stopped after the test. */
 export async function startHttp(world: World, { config, ...options }: HttpProcessOptions = {}): Promise<HttpProcess> {
   if (config !== undefined) world.write('project/footbridge.json', JSON.stringify(config));
   return launchHttp(world, options, onTestFinished);
 }
 
-/** As `startHttp`, for whoever sees to its end themselves. */
+/** Like `startHttp`, for callers that stop it themselves. */
 export async function launchHttp(
   world: Pick<World, 'project' | 'home'>,
   { command = 'serve', args = [], env = {}, address = '0', through = [] }: Omit<HttpProcessOptions, 'config'>,
@@ -63,7 +63,7 @@ export async function launchHttp(
     });
     void program.exited.then(() => reject(new Error(`it ended: ${output}${stderr}`)));
   });
-  // With a public address that is what was printed.
+  // If it has a public URL, that is printed instead.
   const endpoint = /:0$|^0$/.test(address) ? (/http:\/\/\S+:\d+\/mcp/.exec(output)?.[0] ?? '') : `http://${address}/mcp`;
   return {
     endpoint,
@@ -78,7 +78,7 @@ export async function launchHttp(
   };
 }
 
-/** What a modern client says of itself in each request. */
+/** What a client of 2026-07-28 sends about itself in each request. */
 export const ENVELOPE = {
   'io.modelcontextprotocol/protocolVersion': MODERN_VERSION,
   'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
@@ -88,7 +88,7 @@ export const ENVELOPE = {
 export interface Posted {
   readonly status: number;
   readonly headers: Headers;
-  /** The message in the body, be it JSON or a stream of one event. */
+  /** The message in the body, which is JSON or a stream of one event. */
   readonly message: Json;
   readonly text: string;
 }
@@ -105,7 +105,7 @@ export async function post(url: string, body: unknown, headers: Readonly<Record<
   return { status: response.status, headers: response.headers, text, message: data === undefined ? undefined : JSON.parse(data) };
 }
 
-/** A request of 2026-07-28 with the headers that belong to it. */
+/** Sends a request of 2026-07-28 with its headers. */
 export function postModern(
   url: string,
   method: string,
@@ -125,7 +125,7 @@ export function postModern(
   );
 }
 
-/** Waits until something holds; fails by never ending. */
+/** Waits until a condition holds. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let pause = 10; !(await holds()); pause = Math.min(100, pause * 1.5)) await new Promise((resolve) => setTimeout(resolve, pause));
 }

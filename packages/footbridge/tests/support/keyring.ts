@@ -10,13 +10,13 @@ import { systemKeychain } from '../../src/cli/login/keychain.js';
 import { describeFound, requirement } from './requirements.js';
 
 export interface Keyring {
-  /** How programs find it. */
+  /** The variables by which programs find it. */
   readonly environment: { readonly DBUS_SESSION_BUS_ADDRESS: string; readonly XDG_RUNTIME_DIR: string };
-  /** Makes it deaf, as one that waits for a password; and makes it hear again. */
+  /** Suspends it, like one that waits for a password, and resumes it. */
   freeze(): void;
   thaw(): void;
   stop(): Promise<void>;
-  /** Starts it again with what it has; without the password it is locked. */
+  /** Restarts it with its content; without the password it is locked. */
   restart(options?: { readonly unlocked?: boolean }): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export function describeWithKeyring(name: string, body: (start: () => Promise<Ke
 /** The daemon replaces the shell, which reports the address of the bus and its own id first. */
 const SCRIPT = 'echo "$DBUS_SESSION_BUS_ADDRESS $$"; exec "$0" "$@"';
 
-/** A bus that starts nothing by itself: no second keychain, and no window that asks for a password. */
+/** A bus that starts no services: no second keychain, and no password prompt. */
 const BUS = `<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen><policy context="default">
 <allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy></busconfig>`;
 

@@ -1,4 +1,4 @@
-/** A host that wraps a server at a URL and speaks to Footbridge line by line, in either era. */
+/** A host that wraps a server at a URL and connects to Footbridge over stdio, in either era. */
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 import type { Json } from './client.js';
@@ -21,7 +21,7 @@ export interface LineHostOptions {
   readonly era?: 'legacy' | 'modern';
   readonly capabilities?: object;
   readonly env?: Readonly<Record<string, string>>;
-  /** Of the program. Default: it wraps the server. */
+  /** Arguments of the program. Default: those that wrap the server. */
   readonly args?: readonly string[];
   /** Answers requests of Footbridge. */
   readonly answer?: (method: string, params: Json) => Promise<object>;

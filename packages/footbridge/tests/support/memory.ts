@@ -1,4 +1,4 @@
-/** A raw client of a server in this process: every message is seen as it is. */
+/** A raw client of a server in this process, which sees every message unchanged. */
 import { InMemoryTransport, type JSONRPCMessage, type MessageExtraInfo } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
 import type { Json } from './client.js';
@@ -9,10 +9,10 @@ interface Connectable {
 }
 
 export interface MemoryClient {
-  /** All that came, to search for what must not be there. */
+  /** All received messages, to check that something is absent. */
   readonly received: JSONRPCMessage[];
   request(method: string, params?: Record<string, unknown>): Promise<Json>;
-  /** Sends without waiting; gives the id. */
+  /** Sends a request without waiting; returns its id. */
   send(method: string, params?: Record<string, unknown>): number;
   notify(method: string, params: Record<string, unknown>): void;
   call(name: string, args?: unknown): Promise<Json>;
@@ -31,7 +31,7 @@ export async function connect(
   let nextId = 1;
   const transmit = (message: object) => ours.send(message as JSONRPCMessage, options.extra as never);
   ours.onmessage = (message: Json) => {
-    // What crosses a wire is text.
+    // As over a real transport, messages are serialised.
     const copy = JSON.parse(JSON.stringify(message));
     received.push(copy);
     if (copy.method !== undefined && copy.id !== undefined) {

@@ -1,4 +1,4 @@
-/** Servers of others from npm, and the way to start one with our tools in it. */
+/** Third-party servers from npm, and a function that starts one with our tools built in. */
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -16,10 +16,10 @@ export const WITH_FOOTBRIDGE = join(import.meta.dirname, '..', 'fixtures', 'with
 
 const OTHERS = join(import.meta.dirname, '..', 'npm', 'node_modules');
 
-/** The script of an MCP client of others, which calls one method a run. */
+/** The script of a third-party MCP client, which calls one method per run. */
 export const INSPECTOR = join(OTHERS, '@modelcontextprotocol', 'inspector', 'clients', 'launcher', 'build', 'index.js');
 
-/** The script of an MCP host of others, which lists its servers with `mcp list`. */
+/** The script of a third-party MCP host, which lists its servers with `mcp list`. */
 export const QWEN = join(OTHERS, '@qwen-code', 'qwen-code', 'cli.js');
 
 export interface NpmServer {
@@ -27,15 +27,15 @@ export interface NpmServer {
   readonly entry: string;
   args?(world: World): readonly string[];
   env?(world: World): Readonly<Record<string, string>>;
-  /** A call that changes nothing and needs no network; of servers that have none, one that they refuse. */
+  /** A call that changes nothing and needs no network; for servers without such a tool, a call that they reject. */
   call(world: World): { readonly name: string; readonly arguments: object };
-  /** The tools of ours that wrapping adds. */
+  /** The tools that wrapping adds. */
   readonly added: readonly string[];
 }
 
 const RESOURCES = ['get_resource', 'get_resources'];
 
-/** Of many ages, makers and styles: the first three are in the workspace, since other tests need them too. */
+/** Servers of different ages, authors and styles. The first three are in the workspace, because other tests need them too. */
 export const NPM_SERVERS: readonly NpmServer[] = [
   {
     name: 'server-everything',

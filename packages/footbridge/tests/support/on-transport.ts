@@ -1,4 +1,4 @@
-/** The near end of a transport: asks, listens, and keeps what came. */
+/** A client of a transport that records what it receives. */
 import { onTestFinished } from 'vitest';
 import type { UpstreamFailure } from '../../src/sources/upstream/failure.js';
 import type { UpstreamTransport } from '../../src/sources/upstream/transports/transport.js';
@@ -6,18 +6,18 @@ import { type Json, MODERN_VERSION } from './client.js';
 
 export interface NearEnd {
   readonly transport: UpstreamTransport;
-  /** Every message that came, in order. */
+  /** Every received message, in order. */
   readonly received: readonly Json[];
-  /** Why the connection is over; at most one. */
+  /** Why the connection ended; at most one entry. */
   readonly closed: readonly UpstreamFailure[];
   /** Resolves with the whole answer, error or result. */
   request(method: string, params?: Json, id?: string | number): Promise<Json>;
-  /** As a request of 2026-07-28. */
+  /** Sends a request of 2026-07-28. */
   requestModern(method: string, params?: Json, id?: string | number): Promise<Json>;
   notify(method: string, params?: Json): void;
-  /** The handshake of before 2026; resolves with its answer. */
+  /** Performs the handshake of older revisions; resolves with its answer. */
   initialize(): Promise<Json>;
-  /** The first message, past or to come, of this kind. */
+  /** The first matching message, received or still to come. */
   seen(isIt: (message: Json) => boolean): Promise<Json>;
 }
 

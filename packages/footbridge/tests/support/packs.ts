@@ -13,11 +13,11 @@ export const GARDEN = join(fixtures, 'garden.mjs');
 export const THIEF = join(fixtures, 'thief.mjs');
 export const GREETER = join(fixtures, 'greeter.mjs');
 
-/** A way for a host to get to the program. */
+/** How a host connects to the program. */
 export interface Route {
   readonly era: Era;
   readonly transport: 'stdio' | 'HTTP';
-  /** Whether a server is wrapped besides. */
+  /** Whether a server is wrapped as well. */
   readonly wrapped?: true;
   /** Whether the pack is named in footbridge.json. */
   readonly configured?: true;
@@ -37,7 +37,7 @@ export const ROUTES: readonly Route[] = [
 ];
 
 export interface Destination {
-  /** The same host for all who say nothing of it. */
+  /** The default host, shared by all tests. */
   connect(options?: Pick<HostOptions, 'answers' | 'capabilities'>): Promise<Host>;
   /** What the pack has reported so far. */
   notes(): string[];

@@ -1,4 +1,4 @@
-/** The server that the page is tried on: the real one, in this process so that its sources can be written in the test. */
+/** The real server of the page, in this process so that tests can define its sources. */
 import { createHash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { serveHttp } from '../../src/serve/http/index.js';
@@ -10,15 +10,15 @@ import type { World } from './folders.js';
 
 export interface PageServerOptions extends Pick<HttpAccess, 'roles' | 'limits'> {
   readonly sources?: readonly Source[];
-  /** What has to be shown; anybody may come without it. */
+  /** The required token; without it, no authentication is required. */
   readonly token?: string;
 }
 
 export interface PageServer {
-  /** Where the page is, with a slash at the end. */
+  /** The URL of the page, with a slash at the end. */
   readonly url: string;
   readonly endpoint: string;
-  /** Looks at the folders again. */
+  /** Rescans the folders. */
   rescan(): Promise<void>;
   close(): Promise<void>;
 }

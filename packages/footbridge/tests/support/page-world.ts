@@ -1,4 +1,4 @@
-/** What the catalog page is shown with: skills of every sort, resources, a template, and things that only an admin may read. */
+/** The content of the catalog page in tests: skills of every kind, resources, a template, and admin resources. */
 import { defineResource } from '../../src/sources/define/definition.js';
 import { defineResources } from '../../src/sources/define/index.js';
 import { SKILL_FILE, type Skill, type Source } from '../../src/sources/source.js';
@@ -92,7 +92,7 @@ export function pageResources(): Source {
   ]);
 }
 
-/** Skills in great number, in memory. */
+/** A source with many skills, in memory. */
 export function manySkills(count: number): Source {
   const skills = Array.from({ length: count }, (_, number): Skill => {
     const name = `skill-${number}`;

@@ -10,7 +10,7 @@ export function runProgram(world: World, ...args: string[]): Promise<Outcome> {
   return runProgramWith(world, {}, ...args);
 }
 
-/** As `runProgram`, with more in the environment. */
+/** Like `runProgram`, with additional environment variables. */
 export function runProgramWith(world: World, variables: Readonly<Record<string, string>>, ...args: string[]): Promise<Outcome> {
   return new Promise((resolve) => {
     const child = execFile(

@@ -1,4 +1,4 @@
-/** The programs that documents show: written down, type-checked, started, asked. */
+/** The programs in the documentation: written to files, type-checked, started and queried. */
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,10 +9,10 @@ import { onTestFinished } from 'vitest';
 import { environment, RawClient } from './client.js';
 import { type Block, type Page, repository, type Scene } from './documents.js';
 
-/** In the repository, so that imports are found; named for this process, so that runs do not meet. */
+/** In the repository, so that imports are found; named after this process, so that runs do not collide. */
 export const workshop = join(repository, 'coverage', `documents-${process.pid}`);
 
-/** Writes every program of the pages down and has the compiler look at all of them; what it complains of. */
+/** Writes every program of the pages to a file and compiles all of them. Returns the errors. */
 export function compilePrograms(pages: readonly Page[]): string {
   mkdirSync(workshop, { recursive: true });
   for (const { file, scenes } of pages)
@@ -24,7 +24,7 @@ export function compilePrograms(pages: readonly Page[]): string {
   return spawnSync(process.execPath, [compiler, '-p', workshop], { encoding: 'utf8' }).stdout;
 }
 
-/** The file that is run: what was written, or what the compiler made of it. */
+/** The file that is run: the source, or the output of the compiler. */
 export function programOf(file: string, { code, command }: Scene): readonly string[] {
   if (code === undefined) return command;
   return [join(workshop, code.language === 'ts' ? 'compiled' : '', `${nameOf(file, code)}.mjs`)];
@@ -43,10 +43,10 @@ export interface Peer {
   request(method: string, params: Record<string, unknown>): Promise<{ result?: Answer; error?: unknown }>;
 }
 
-/** Whatever JSON holds. */
+/** Any JSON value. */
 export type Answer = ReturnType<typeof JSON.parse>;
 
-/** Runs a program that ends; what it printed. */
+/** Runs a program to its end. Returns its output. */
 export async function runScript(program: readonly string[], home: string): Promise<string> {
   return (await promisify(execFile)(process.execPath, [...program], { cwd: repository, env: environment(home) })).stdout;
 }
@@ -79,7 +79,7 @@ async function post(url: string, method: string, params: Record<string, unknown>
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
     'mcp-protocol-version': '2025-11-25',
-    // What the documents take for a token, where they ask for one.
+    // The token in the examples that require one.
     authorization: 'Bearer demo',
   };
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
@@ -87,7 +87,7 @@ async function post(url: string, method: string, params: Record<string, unknown>
   return JSON.parse(/^data: (.*)$/m.exec(body)?.[1] ?? body);
 }
 
-/** A port that nobody listens on, and that the system gives to nobody who asks for any. */
+/** A port that is not in use and that the system does not assign as a free one. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(12_000, 32_000);

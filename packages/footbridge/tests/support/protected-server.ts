@@ -19,13 +19,13 @@ export interface ProtectedOptions {
   readonly clients?: Configuration['clients'];
   /** Client ID metadata documents that the authorization server finds on the web, by URL; it accepts them only where there are some. */
   readonly documents?: Readonly<Record<string, object>>;
-  /** Finds them in another way. */
+  /** Resolves them in another way. */
   readonly findDocument?: (url: string) => Promise<Response>;
   /** Exchanges tokens of callers. */
   readonly callers?: CallerKeys;
-  /** What the MCP server is written with. */
+  /** The SDK of the MCP server. */
   readonly sdk?: Sdk | 'sse';
-  /** Where the MCP server is reached, if not at its own address. */
+  /** The address of the MCP server, if it is not its own. */
   readonly origin?: string;
   /** The URL of its metadata that its challenge names, if not its own. */
   readonly metadataUrl?: string;
@@ -33,15 +33,15 @@ export interface ProtectedOptions {
   readonly metadata?: (metadata: Record<string, unknown>) => Record<string, unknown>;
   /** Changes what the MCP server publishes. */
   readonly resource?: (metadata: Record<string, unknown>) => Record<string, unknown>;
-  /** What tokens are issued for, if not for the MCP server. */
+  /** The audience of tokens, if it is not the MCP server. */
   readonly audience?: string;
   /** The scope that the tool `write` requires. */
   readonly writeScope?: string;
   /** Changes the challenges of the MCP server. */
   readonly challenge?: (header: string) => string;
-  /** Refuses streams for what the server sends by itself, with any token. */
+  /** Rejects standalone streams (GET), with any token. */
   readonly refusesStreams?: boolean;
-  /** Those that the authorization server knows by name, so that clients are registered with them. */
+  /** The scopes that the authorization server knows, with which clients are registered. */
   readonly scopes?: readonly string[];
   /** What requires a token. Default: everything. */
   readonly protects?: 'everything' | 'calls' | 'lists';
@@ -52,7 +52,7 @@ export interface ProtectedWorld {
   readonly url: string;
   /** Another MCP server, with the same authorization server. */
   readonly otherUrl: string;
-  /** The port of this machine that they listen on. */
+  /** The local port that they listen on. */
   readonly port: number;
   readonly issuer: string;
   /** Requests for tokens, by grant. */
@@ -62,29 +62,29 @@ export interface ProtectedWorld {
   /** Calls that reached the MCP server with a valid token. */
   calls: number;
   refusedStreams: number;
-  /** The tokens that they came with. */
+  /** The tokens of these calls. */
   readonly used: Set<string>;
   /** Every token that reached the MCP server, valid or not. */
   readonly received: Set<string>;
-  /** Those that reached the other one. */
+  /** The tokens that reached the other server. */
   readonly receivedByOther: Set<string>;
   /** The caller of each exchanged token. */
   readonly exchanged: Map<string, string>;
-  /** What is done before a token request is answered; it may answer instead. */
+  /** Called before a token request is answered; it may answer instead. */
   beforeToken: (response: ServerResponse) => Promise<void>;
-  /** Where its metadata has the token endpoint now, if that moved. */
+  /** The token endpoint in its metadata, if it has moved. */
   tokenPath: string;
   /** Clients that registered themselves, oldest first. */
   readonly registrations: { readonly client_id: string; readonly scope?: string; readonly token_endpoint_auth_method?: string }[];
-  /** They are not known any more. */
+  /** Removes all registered clients. */
   forgetClients(): Promise<void>;
   /** Signs in as a person with a browser would; returns the last answer. */
   browse(url: string, options?: { readonly deny?: boolean }): Promise<Response>;
-  /** The same, up to where the browser would return to. */
+  /** The same, but returns the URL that the browser would be redirected to. */
   returned(url: string): Promise<URL>;
-  /** Access tokens are no longer accepted. */
+  /** Invalidates all access tokens. */
   expire(): void;
-  /** Refresh tokens are no longer accepted, either. */
+  /** Invalidates all refresh tokens as well. */
   revokeAll(): Promise<void>;
 }
 
@@ -292,7 +292,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** However the server sets its headers. */
+/** Intercepts the header, however the server sets it. */
 function changeChallenges(response: ServerResponse, change: (header: string) => string): void {
   const writeHead = response.writeHead.bind(response);
   response.writeHead = ((status: number, ...others: [Record<string, string>?]) => {

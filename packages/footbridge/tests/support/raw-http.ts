@@ -8,16 +8,16 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** What is sent, piece by piece; `end` also says that nothing follows. */
+/** What is sent, piece by piece; `end` also ends the request. */
 export interface RawRequest {
   readonly pieces: readonly (string | Uint8Array)[];
   readonly end?: boolean;
 }
 
-/** How long nothing may come before the server is taken to have forgotten the request. */
+/** How long to wait for data before the request counts as unanswered. */
 const FORGOTTEN_MS = 60_000;
 
-/** Sends a request on a connection of its own; resolves with the first answer. */
+/** Sends a request on a new connection; resolves with the first response. */
 export function exchange(origin: string, { pieces, end = false }: RawRequest): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port: Number(new URL(origin).port), host: '127.0.0.1' });
@@ -45,7 +45,7 @@ export function exchange(origin: string, { pieces, end = false }: RawRequest): P
   });
 }
 
-/** The answer, once it is complete. */
+/** The response, once it is complete. */
 function parse(received: Buffer, closed: boolean): RawAnswer | undefined {
   const end = received.indexOf('\r\n\r\n');
   if (end === -1) return undefined;

@@ -14,14 +14,14 @@ export interface Redis {
   stop(): Promise<void>;
   /** Starts it again, empty, on the same port. */
   restart(): Promise<void>;
-  /** Makes it deaf, its connections left open; and makes it hear again. */
+  /** Suspends it with its connections open, and resumes it. */
   freeze(): void;
   thaw(): void;
-  /** Every command that it receives from now on, also those that scripts run; ends with the test. */
+  /** Records every command from now on, including those of scripts, until the test ends. */
   monitor(): Promise<() => string>;
 }
 
-/** Starts the program at `path`; it ends with the test. `running: false` only reserves the place. */
+/** Starts the program at `path`; it ends with the test. `running: false` only reserves the port. */
 export async function startRedis(path: string, { password = '', running = true } = {}): Promise<Redis> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'footbridge-redis-'));

@@ -1,4 +1,4 @@
-/** Programs that some tests need: skipped with a word where they are missing, never in silence where all must run. */
+/** Programs that some tests need. Without one, its tests are skipped with a message, or fail if all tests must run. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, it } from 'vitest';
@@ -24,7 +24,7 @@ const INSTALLATION: Readonly<Record<Program, string>> = {
   'docker-registry': 'apt install docker-registry',
 };
 
-/** Where a program is; undefined when it is not on the PATH. */
+/** The path of a program; undefined if it is not on the PATH. */
 export function requirement(program: Program): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   const endings = process.platform === 'win32' ? ['.exe'] : [''];
@@ -32,12 +32,12 @@ export function requirement(program: Program): string | undefined {
   return candidates.find(isProgram);
 }
 
-/** Tests that need a program, which is handed to them. Without it they are skipped, or fail where CI or FOOTBRIDGE_REQUIRE_ALL is set. */
+/** Tests that need a program and get its path. Without it they are skipped, or fail if CI or FOOTBRIDGE_REQUIRE_ALL is set. */
 export function describeWith(program: Program, name: string, body: (path: string) => void): void {
   describeFound(requirement(program), `${program} is not on the PATH: ${INSTALLATION[program]}`, name, body);
 }
 
-/** As `describeWith`, for a program that was looked for elsewhere; `missing` says how to get it. */
+/** Like `describeWith`, for a program that is not searched on the PATH; `missing` says how to get it. */
 export function describeFound(path: string | undefined, missing: string, name: string, body: (path: string) => void): void {
   if (path !== undefined) describe(name, () => body(path));
   else if (process.env['CI'] || process.env['FOOTBRIDGE_REQUIRE_ALL']) {

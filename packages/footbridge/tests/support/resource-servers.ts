@@ -1,4 +1,4 @@
-/** MCP servers that require a token, each guarded by what its SDK has for that. */
+/** MCP servers that require a token, each protected with the helpers of its SDK. */
 import type { RequestListener } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { InvalidTokenError } from '@modelcontextprotocol/sdk/server/auth/errors.js';
@@ -20,7 +20,7 @@ import {
 import { z } from 'zod';
 
 export const SDKS = ['v1', 'v2'] as const;
-/** What an MCP server is written with: `@modelcontextprotocol/sdk` or `@modelcontextprotocol/server`. */
+/** The SDK of an MCP server: `@modelcontextprotocol/sdk` or `@modelcontextprotocol/server`. */
 export type Sdk = (typeof SDKS)[number];
 
 export interface Guard {
@@ -32,7 +32,7 @@ export interface Guard {
   readonly protects: 'everything' | 'calls' | 'lists';
   /** Undefined for a token that is not valid here. */
   verify(token: string): Promise<AuthInfo | undefined>;
-  /** A request came with a valid token. */
+  /** Called for each request with a valid token. */
   passed(token: string): void;
 }
 

@@ -1,4 +1,4 @@
-/** Both roads to a resource, side by side. */
+/** Compares the two ways to read a resource. */
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import type { Json, RawClient } from './client.js';
@@ -15,7 +15,7 @@ export async function listAll(client: RawClient, method: string, field: string):
   return entries;
 }
 
-/** The contents that a result of get_resource carries, put together from the result alone. */
+/** The contents in a result of get_resource, reconstructed from the result alone. */
 function contentsOf({ content, structuredContent, _meta }: Json): Json[] {
   const about = structuredContent ?? _meta?.['footbridge/resource'];
   const found: Json[] = [];
@@ -35,19 +35,19 @@ function dataOf(contents: Json[]): Json {
   const [only] = contents;
   if (contents.length !== 1) return { contents };
   if (only.blob !== undefined) return { blob: only.blob };
-  // A number that JavaScript cannot hold would be another one once parsed.
+  // Parsing would change a number that JavaScript cannot represent.
   const parsed = /^application\/(?:.+\+)?json/.test(only.mimeType ?? '') && !/\d{16}/.test(only.text);
   return parsed ? JSON.parse(only.text) : { text: only.text };
 }
 
-/** Reads a URI by both roads until both saw the same moment: some resources change with the clock. */
+/** Reads a URI on both routes, repeatedly until the time is the same for both: some resources change with the clock. */
 export async function expectParity(client: RawClient, uri: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const { result: before } = await client.request('resources/read', { uri });
     const result = await client.call('get_resource', { uri });
     const { result: after, error } = await client.request('resources/read', { uri });
     if (error !== undefined) {
-      // What cannot be read at all cannot be read by either route, for the same reason.
+      // A failing read fails on both routes, for the same reason.
       expect(result.structuredContent, uri).toMatchObject({ success: false });
       expect(error.message, uri).toContain(result.structuredContent.message);
       return;
@@ -55,7 +55,7 @@ export async function expectParity(client: RawClient, uri: string): Promise<void
     if (!isDeepStrictEqual(before, after) && attempt < 20) continue;
     expect(result.isError ?? false, `${uri}: ${JSON.stringify(result.content).slice(0, 500)}`).toBe(false);
     const { contents, _meta } = after;
-    // A type that the server does not give is told as what it must be.
+    // If the server names no type, the default is returned.
     const typed = contents.map((each: Json) => ({
       mimeType: each.text === undefined ? 'application/octet-stream' : 'text/plain',
       ...each,

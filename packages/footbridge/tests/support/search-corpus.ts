@@ -1,4 +1,4 @@
-/** Skills and requests to judge a search by: several hundred skills with close neighbours, and what people would ask for. */
+/** A corpus to evaluate the search: several hundred skills, many of them similar, and typical requests. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -11,7 +11,7 @@ export interface CorpusSkill {
   readonly text: string;
 }
 
-/** Sections that many skills have, in much the same words: they must not decide. */
+/** Sections that many skills share almost literally, and that must not influence the ranking. */
 const COMMON: readonly (readonly [heading: string, text: string])[] = [
   [
     'When to use',
@@ -72,7 +72,7 @@ export function fixtureSkills(): readonly CorpusSkill[] {
       const [, heading = '', text = ''] = /^# ([^:]+): (.*)$/.exec(line) ?? [];
       return `## ${heading}\n\n${text}`;
     });
-    // Another choice of the common sections for each, from one to all of them.
+    // Each skill gets a different selection of the common sections, from one to all.
     const common = COMMON.filter((_, at) => (index * 7 + at * 5) % 11 < 2 + (index % 10)).map(
       ([heading, text]) => `## ${heading}\n\n${text}`,
     );

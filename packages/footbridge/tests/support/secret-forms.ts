@@ -1,6 +1,6 @@
 /** The forms in which a secret may appear where it must not. */
 
-/** As it is, and encoded: base64 and base64url with and without padding, hexadecimal in either case, and for URLs. */
+/** Plain and encoded: base64 and base64url with and without padding, hexadecimal in either case, and percent-encoded. */
 export function formsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   const base64 = bytes.toString('base64');
@@ -24,7 +24,7 @@ export function formsOf(secret: string): readonly string[] {
   ];
 }
 
-/** What is the same in base64 of any text with the secret in it, as of `client:secret`. */
+/** The part of base64 that is the same for every text that contains the secret, such as `client:secret`. */
 function insideBase64(bytes: Buffer): readonly string[] {
   if (bytes.length < SHORTEST_INSIDE) return [];
   return [0, 1, 2].flatMap((before) => {
@@ -34,7 +34,7 @@ function insideBase64(bytes: Buffer): readonly string[] {
   });
 }
 
-/** In bytes. Parts of shorter ones are found by chance. */
+/** In bytes. Parts of shorter secrets would be found by chance. */
 const SHORTEST_INSIDE = 12;
 
 /** The secrets that are in a text, in any form. */

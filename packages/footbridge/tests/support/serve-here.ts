@@ -1,4 +1,4 @@
-/** `footbridge` over stdio in this process, asked as a host asks it. */
+/** `footbridge` over stdio in this process, with a client. */
 
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
@@ -12,7 +12,7 @@ export interface Host {
   request(method: string, params?: object): Promise<Json>;
   /** Calls a tool; resolves with its result. */
   call(name: string, args: object): Promise<Json>;
-  /** The methods of all notifications that came. */
+  /** The methods of all received notifications. */
   readonly notifications: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { RawClient, type StartOptions } from './client.js';
 import type { World } from './folders.js';
 
-/** Starts the program in a world; it is ended, and must end well, when the test is over. */
+/** Starts the program in a world. It is stopped after the test, and has to exit with 0. */
 export async function serve(world: World, options: Omit<StartOptions, 'workingFolder' | 'home'> = {}): Promise<RawClient> {
   const client = await RawClient.start({ workingFolder: world.project, home: world.home, ...options });
   onTestFinished(async () => {

@@ -1,9 +1,9 @@
-/** What every kind of shared state must do, whether one replica has it or many. */
+/** The contract of every shared state, for one replica or many. */
 import type { JSONRPCMessage, ServerEvent } from '@modelcontextprotocol/server';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { SessionRecord, SharedState } from '../../src/serve/http/shared/shared-state.js';
 
-/** Longer than anything takes on a busy machine. */
+/** Longer than any operation takes on a busy machine. */
 export const PATIENCE = { timeout: 20_000, interval: 20 };
 
 export const RECORD: SessionRecord = {
@@ -23,17 +23,17 @@ export const note = (number: number, text = ''): JSONRPCMessage => ({
   method: 'notifications/message',
   params: { number, text },
 });
-/** What the transport stores at the beginning of a stream, its type notwithstanding. */
+/** What the transport stores at the beginning of a stream, despite its type. */
 const MARK: JSONRPCMessage = JSON.parse('{}');
 
-/** What a state hears on its bus from now on. */
+/** Records the messages that a state receives on its bus from now on. */
 export function heardBy(state: SharedState): ServerEvent[] {
   const heard: ServerEvent[] = [];
   state.bus.subscribe((event) => heard.push(event));
   return heard;
 }
 
-/** What is sent again after an event, and on which stream. */
+/** What is replayed after an event, and on which stream. */
 export async function replayed(
   state: SharedState,
   session: string,
@@ -46,7 +46,7 @@ export async function replayed(
   return { stream, messages };
 }
 
-/** The contract. `make` gives a state that nobody else uses. */
+/** The contract. `make` returns a state that is not shared with other tests. */
 export function describeSharedState(name: string, make: () => Promise<SharedState>): void {
   const begin = async () => {
     const state = await make();
@@ -158,7 +158,7 @@ export function describeSharedState(name: string, make: () => Promise<SharedStat
       const reported = vi.fn();
       const stop = usage.onSpentElsewhere(reported);
       usage.spend('work:somebody', 1);
-      // Nothing is heard, however long one waits; a way there and back is all that can be waited for.
+      // The absence of a message cannot be awaited; one round trip is.
       await new Promise((resolve) => setTimeout(resolve, 300));
       await post.send('nobody', 'over');
       expect(reported).not.toHaveBeenCalled();

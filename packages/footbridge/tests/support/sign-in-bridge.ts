@@ -40,7 +40,7 @@ export function footbridge(
   );
   onTestFinished(() => source.end());
   const call = async (name: string, args = {}) => {
-    // The list follows what a call finds out in a moment.
+    // The list is updated shortly after a call.
     const tool = await vi.waitUntil(() => current?.tools?.find(({ entry }) => entry.name === name), { timeout: 5000, interval: 10 });
     if (!('upstream' in tool)) throw new Error(`${name} is not of an upstream`);
     return tool.upstream.forward('tools/call', { name, arguments: args }, ownContext());

@@ -1,4 +1,4 @@
-/** Hosts that sign in to a running server as people's hosts do: by following what it answers, knowing nothing but its address. */
+/** Clients that sign in to a running server as hosts do: they only know its address and follow its responses. */
 import { Client, type OAuthDiscoveryState, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import {
   type OAuthDiscoveryState as OAuthDiscoveryStateV1,
@@ -8,14 +8,14 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect, onTestFinished } from 'vitest';
 
-/** A server that asks for tokens. */
+/** A server that requires tokens. */
 export interface ProtectedServer {
   readonly origin: string;
-  /** Where MCP is spoken. */
+  /** The URL of the MCP endpoint. */
   readonly endpoint: string;
 }
 
-/** Works as either SDK wants it. */
+/** Implements the interfaces of both SDKs. */
 class Person<Discovered> {
   readonly redirectUrl = 'http://127.0.0.1/callback';
   readonly clientMetadata = {
@@ -25,7 +25,7 @@ class Person<Discovered> {
     response_types: ['code'],
     token_endpoint_auth_method: 'none',
   };
-  /** What the browser came back with. */
+  /** The parameters that the browser returned with. */
   answer = new URLSearchParams();
   #client: { client_id: string } | undefined;
   #tokens: { access_token: string; token_type: string } | undefined;
@@ -62,7 +62,7 @@ class Person<Discovered> {
   }
 }
 
-/** Connects with SDK v2 in the era that the mode negotiates; without a token it is turned away. */
+/** Connects with SDK v2 in the era that the mode negotiates; without a token it is rejected. */
 export async function signIn({ endpoint }: ProtectedServer, mode: 'auto' | 'legacy'): Promise<Client> {
   const person = new Person<OAuthDiscoveryState>();
   const client = () => new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
@@ -87,7 +87,7 @@ export async function signInV1({ endpoint }: ProtectedServer): Promise<ClientV1>
   return signedIn;
 }
 
-/** What the server says to whoever comes without a token, followed by hand. */
+/** The response to a request without a token, and the metadata that it leads to. */
 export async function followChallenge({ origin, endpoint }: ProtectedServer) {
   const response = await fetch(endpoint, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
   const challenge = response.headers.get('www-authenticate') ?? '';

@@ -1,12 +1,12 @@
-/** A client of the SSE transport of 2024 that shows what comes, and reads no more when told to. */
+/** A client of the SSE transport of 2024 that records its messages and can stop reading. */
 import { onTestFinished } from 'vitest';
 import type { Json } from './client.js';
 import { until } from './http-server.js';
 
 export interface SseStream {
-  /** Every message that came, in order. */
+  /** Every received message, in order. */
   readonly received: readonly Json[];
-  /** Where messages are posted. */
+  /** The URL that messages are posted to. */
   readonly address: string;
   /** Whether the server ended it. */
   readonly ended: boolean;

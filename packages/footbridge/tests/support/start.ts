@@ -9,7 +9,7 @@ export interface Started {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** The exit code, once all that was written is read; null after a signal. */
+  /** The exit code, once all output has been read; null after a signal. */
   readonly exited: Promise<number | null>;
   /** The process of a program test. */
   readonly child: ChildProcessWithoutNullStreams | undefined;
@@ -41,10 +41,10 @@ export function start(given: Start): Promise<Started> {
   return isProgramTest || script !== undefined || through.length > 0 ? startProgram(options) : startHere(options);
 }
 
-/** Commands that use the configuration of the working folder; without any, it is served. */
+/** Commands that use the configuration of the working folder, as serving without a command does. */
 const CONFIGURED = /^(?:list|search|show|read|surface|lock|verify|sync|serve|-.*)?$/;
 
-/** Names the configuration of the working folder, as somebody does who trusts it. */
+/** Names the configuration of the working folder with `--config`, so that it needs no trust. */
 export function named({ args, cwd }: Pick<Start, 'args' | 'cwd'>): readonly string[] {
   const isUsed = CONFIGURED.test(args[0] ?? '') && !args.includes('--') && !args.includes('wrap');
   return isUsed && !args.includes('--config') && existsSync(join(cwd, 'footbridge.json')) ? ['--config', 'footbridge.json', ...args] : args;

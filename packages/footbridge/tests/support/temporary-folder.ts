@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The file system in memory that Linux has. */
+/** The in-memory file system of Linux. */
 const MEMORY = '/dev/shm';
 const ROOM_BYTES = 4 * 1024 ** 3;
 
@@ -12,11 +12,11 @@ export default function useMemory(): (() => void) | undefined {
   const folder = newFolder();
   if (folder === undefined) return undefined;
   process.env['TMPDIR'] = folder;
-  // A program that is ending may still write.
+  // A program may still write while it exits.
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
 }
 
-/** Undefined where there is no room, or where no program may be started, as in many containers. */
+/** Undefined if there is not enough room, or if programs may not be started there, as in many containers. */
 function newFolder(): string | undefined {
   if (!hasRoom()) return undefined;
   const folder = mkdtempSync(join(MEMORY, 'footbridge-'));

@@ -1,4 +1,4 @@
-/** Runs of every command at a terminal, as a person makes them. */
+/** Runs of every command at a terminal. */
 import { appendFileSync, rmSync } from 'node:fs';
 import { loginStore } from '../../src/cli/login/folder.js';
 import type { LoginRecord } from '../../src/sources/upstream/sign-in/login-storage.js';
@@ -12,9 +12,9 @@ export const APP = 'home/app';
 
 export interface TerminalRun {
   readonly args: readonly string[];
-  /** Distinguishes it from others with the same words. */
+  /** Distinguishes it from other runs with the same arguments. */
   readonly when?: string;
-  /** What was there, or was done, before. */
+  /** Prepares the world. */
   readonly before?: (world: World) => unknown;
   /** Serves until it is stopped. */
   readonly serves?: true;
@@ -26,7 +26,7 @@ export async function runHere(world: World, ...args: readonly string[]): Promise
   await runIn(world, { cwd: world.path(APP), env: environmentOf(world) }, ...args);
 }
 
-/** With a skill that has problems, which every command warns of. */
+/** With a skill that has problems, about which every command warns. */
 function problems(world: World): void {
   world.write(
     `${APP}/.agents/skills/broken/SKILL.md`,

@@ -1,4 +1,4 @@
-/** Servers that are and do what a test tells them, and the processes that come of it. */
+/** Servers whose behaviour a test defines, and their processes. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
@@ -7,19 +7,19 @@ import type { World } from './folders.js';
 
 const SERVER = join(import.meta.dirname, '..', 'fixtures', 'server-to-order.mjs');
 
-/** What fixtures/server-to-order.mjs understands. */
+/** The options of fixtures/server-to-order.mjs. */
 export interface Order {
   readonly name?: string;
   readonly version?: string;
   readonly instructions?: string;
-  /** How many, called `tool-1` and so on; each says back how it was called. */
+  /** The number of tools, named `tool-1` and so on; each returns how it was called. */
   readonly tools?: number;
   readonly toolNames?: readonly string[];
-  /** What each tool has besides in the list, such as a description. */
+  /** Additional fields of each tool in the list, such as a description. */
   readonly tool?: object;
   /** A file with a JSON list of names. */
   readonly toolFile?: string;
-  /** How many, at `name://item/1` and so on. */
+  /** The number of resources, at `name://item/1` and so on. */
   readonly resources?: number;
   readonly uris?: readonly string[];
   readonly templates?: readonly string[];
@@ -27,21 +27,21 @@ export interface Order {
   readonly skills?: readonly string[];
   readonly noResources?: boolean;
   readonly pageSize?: number;
-  /** A file in which each start is noted. */
+  /** A file that records each start. */
   readonly starts?: string;
-  /** Has a process of its own that holds on to stdout. */
+  /** Starts a child process that keeps stdout open. */
   readonly helper?: boolean;
-  /** Ends at once with this code. */
+  /** Exits at once with this code. */
   readonly exit?: number;
-  /** Goes on when its stdin ends and when it is told to end. */
+  /** Ignores the end of stdin and SIGTERM. */
   readonly stubborn?: boolean;
-  /** Answers nothing before this file is there. */
+  /** Does not answer until this file exists. */
   readonly after?: string;
-  /** Methods that it ends at. */
+  /** Methods at which it exits. */
   readonly endsAt?: readonly string[];
   /** Methods that it never answers. */
   readonly silent?: readonly string[];
-  /** What it answers instead, by method, as it is written: it need not be JSON. */
+  /** Raw answers by method, which need not be JSON. */
   readonly broken?: Readonly<Record<string, string>>;
   /** What it writes to stdout first. */
   readonly first?: readonly string[];
@@ -59,7 +59,7 @@ export function toOrder(order: Order): Command {
   return { command: process.execPath, args: [SERVER, JSON.stringify(order)] };
 }
 
-/** The same with the order in a file: its command stays as it is when the server becomes another. */
+/** The same with the options in a file, so that they can change while the command stays the same. */
 export function toOrderIn(file: string): Command {
   return { command: process.execPath, args: [SERVER, `@${file}`] };
 }
@@ -79,7 +79,7 @@ export function configure(world: World, mcpServers: Readonly<Record<string, obje
   return world.write('project/footbridge.json', JSON.stringify({ mcpServers, ...more }));
 }
 
-/** The starts that a server noted: its own process and the one that started it, or that of its helper. */
+/** The recorded starts of a server: its process and the parent, or the child process, and that it is ready. */
 export function startsIn(file: string): { pid: number; parent?: number; helper?: true; ready?: true }[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8')
@@ -88,7 +88,7 @@ export function startsIn(file: string): { pid: number; parent?: number; helper?:
     .map((line): Json => JSON.parse(line));
 }
 
-/** Every process that had to do with the server. */
+/** Every process of the server. */
 export function processesIn(file: string): number[] {
   return [...new Set(startsIn(file).flatMap(({ pid, parent }) => (parent === undefined ? [pid] : [pid, parent])))];
 }
@@ -100,7 +100,7 @@ export function latestIn(file: string): number {
   return last.pid;
 }
 
-/** Whether a process runs: one that is dead and merely not asked for by its parent does not. */
+/** Whether a process is running. A zombie is not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -112,12 +112,12 @@ export function isRunning(pid: number): boolean {
 
 export const soon = { timeout: 20_000, interval: 20 };
 
-/** Waits until none of the processes runs. */
+/** Waits until all of the processes have ended. */
 export function allGone(pids: readonly number[]): Promise<void> {
   return vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), soon);
 }
 
-/** What the server says of a call, a read, a prompt or a completion. */
+/** What the server returns for a call, a read, a prompt or a completion. */
 export function saidBy({ result }: Json): Json {
   const { content, contents, messages, completion } = result;
   return JSON.parse(content?.[0].text ?? contents?.[0].text ?? messages?.[0].content.text ?? completion.values[0]);

@@ -5,7 +5,7 @@ import { errors, type JWKS } from 'oidc-provider';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
-/** What tokens of callers are for. */
+/** The audience of callers' tokens. */
 export const AUDIENCE = 'footbridge';
 
 export const EXCHANGE_CLIENT = {

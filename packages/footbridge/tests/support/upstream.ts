@@ -1,4 +1,4 @@
-/** Servers with skills, in the shapes that there are, and the way to ask them. */
+/** Servers that publish skills in each of the known formats, and functions to query them. */
 import { createHash } from 'node:crypto';
 import { McpServer, Server } from '@modelcontextprotocol/server';
 import { memorySkillFiles, SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
@@ -68,7 +68,7 @@ export async function resourceServer(listed: readonly Json[], content: () => Fil
   return upstreamOf(server);
 }
 
-/** As FastMCP's `SkillsProvider` does it: text arrives with plain line ends, everything else as it is. */
+/** Like FastMCP's `SkillsProvider`: line ends of text are normalised, everything else is unchanged. */
 export async function fastMcpServer(name: string, files: Files, description?: string): Promise<ManagedUpstream> {
   const root = `skill://${name}`;
   const manifest = {
@@ -90,7 +90,7 @@ export async function fastMcpServer(name: string, files: Files, description?: st
   }));
 }
 
-/** A server of which every answer is written by hand: method by method, a result or a function of the parameters. */
+/** A server whose answers are defined by the test: for each method, a result or a function of the parameters. */
 export function handWritten(answers: Readonly<Record<string, Json>>, options: Partial<UpstreamSkillsOptions> = {}): ManagedUpstream {
   const reads: string[] = [];
   const channel: Channel = {
@@ -120,7 +120,7 @@ export function entryOf(name: string, files: Files, more: Json = {}): Json {
   };
 }
 
-/** What was found: skills by name, and the rules of the notices. */
+/** The skills that were found, by name, and the rules of the notices. */
 export async function find({
   options,
 }: ManagedUpstream): Promise<{ skills: readonly Skill[]; notices: readonly Notice[]; rules: string[] }> {
@@ -128,7 +128,7 @@ export async function find({
   return { skills, notices, rules: notices.map(({ rule }) => rule) };
 }
 
-/** The only skill that was found, and nothing to complain of. */
+/** The only skill that was found. Fails if there are notices. */
 export async function findOne(upstream: ManagedUpstream): Promise<Skill> {
   const { skills, notices } = await find(upstream);
   const [skill] = skills;

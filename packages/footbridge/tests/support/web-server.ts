@@ -1,4 +1,4 @@
-/** An HTTP server in this process that does what a test wants. */
+/** An HTTP server in this process whose handler a test defines. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,19 +8,19 @@ import type { Json } from './client.js';
 export interface IncomingCall {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The body as JSON; undefined where there is none. */
+  /** The body as JSON; undefined if it is empty. */
   readonly message: Json;
 }
 
 export interface WebServer {
   readonly url: string;
-  /** All requests that came, in order. */
+  /** All received requests, in order. */
   readonly visits: readonly IncomingCall[];
-  /** Ends it and all its connections. */
+  /** Closes it and all its connections. */
   stop(): Promise<void>;
 }
 
-/** Serves on a free port until the test is over; `reads` is false for what reads bodies itself. */
+/** Serves on a free port until the test ends; `reads` is false for handlers that read bodies themselves. */
 export async function serveWeb(answer: (visit: IncomingCall) => unknown, { reads = true, path = '/mcp' } = {}): Promise<WebServer> {
   const visits: IncomingCall[] = [];
   const server = createServer(async (request, response) => {
