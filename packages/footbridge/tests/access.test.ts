@@ -1,4 +1,4 @@
-/** Who may read what: the same answer by both routes, for every caller. */
+/** Which callers may read what: the answer is the same on both routes. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { McpServer as McpServerV1 } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { type AuthInfo, createMcpHandler, McpServer, requireScopes } from '@modelcontextprotocol/server';

@@ -1,4 +1,4 @@
-/** The page on architecture names modules that exist, and no walk passes one of them twice. */
+/** The architecture page names only existing modules, and lists each once per walk. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -316,7 +316,7 @@ describe('the keys', () => {
     expect(await ask(await server.issue())).toMatchObject({ ok: true });
     await server.rotate();
     const young = await server.issue({ sub: 'young' });
-    // Not so soon: whoever makes names up must not have the authorization server asked each time.
+    // Not again so soon: unknown key ids must not cause a request to the authorization server each time.
     expect(await ask(young)).toMatchObject(INVALID);
     clock.advance(10_000);
     expect(await ask(young)).toMatchObject({ ok: true });

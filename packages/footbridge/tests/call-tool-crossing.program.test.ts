@@ -1,4 +1,4 @@
-/** Through `call_tool` passes what passes in a direct call: questions, progress, cancellation and every kind of content. */
+/** `call_tool` forwards what a direct call does: server requests, progress, cancellation and every kind of content. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENTRY, type Json } from './support/client.js';
 import { COMBINATIONS, createGround, type Ground, plain, SERVER } from './support/crossing.js';

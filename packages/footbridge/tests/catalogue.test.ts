@@ -1,4 +1,4 @@
-/** Large catalogues: within the budget, complete through search and pages. */
+/** Large lists of skills stay within the budget, and search and pages reach the rest. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Catalog } from '../src/catalog/catalog.js';
 import { skillFolders } from '../src/sources/skills/index.js';

@@ -1,4 +1,4 @@
-/** Calls go on while skill folders change. */
+/** Calls continue while skill folders change. */
 import { describe, expect, it } from 'vitest';
 import { createWorld } from './support/folders.js';
 import { serve } from './support/server.js';

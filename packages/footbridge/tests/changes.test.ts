@@ -1,4 +1,4 @@
-/** What changes on disk is served at once, whole, and announced exactly when a list differs. */
+/** Changes on disk are served at once and completely, and announced only when a list differs. */
 import { mkdirSync, renameSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { MODERN_VERSION, type RawClient } from './support/client.js';

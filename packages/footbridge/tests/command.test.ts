@@ -1,4 +1,4 @@
-/** The command line, as a person and as a script use it. */
+/** The command line, used by people and scripts. */
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';

@@ -1,4 +1,4 @@
-/** Completion as people have it: a shell, what is typed, and Tab. */
+/** Completion in real shells: type, then press Tab. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';

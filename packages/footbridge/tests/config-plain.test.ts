@@ -1,4 +1,4 @@
-/** What programs write into `footbridge.json` is read a faster way, with the same outcome. */
+/** Typical `footbridge.json` files are parsed on a faster path, with the same result. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../src/cli/config/load.js';

@@ -1,4 +1,4 @@
-/** The configuration is watched while it is served: real files, edited as editors do. */
+/** The configuration is watched while it is served, with real files that are edited as editors do. */
 import { mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findConfig } from '../src/cli/config/index.js';

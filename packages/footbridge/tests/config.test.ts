@@ -1,4 +1,4 @@
-/** `footbridge.json`: what it does, and how a bad one is refused. */
+/** `footbridge.json`: its effects, and how an invalid file is rejected. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as the file has them
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

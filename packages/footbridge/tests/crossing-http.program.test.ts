@@ -1,4 +1,4 @@
-/** What crosses over HTTP, where a server has many callers: in each combination of the two protocol eras. */
+/** Messages between many HTTP callers and a server, in each combination of the two protocol eras. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Servers that are objects in this process, of both SDK generations, behind a server of ours in this process. */
+/** Upstream servers that are objects in this process, of both SDK generations. */
 import { McpServer as McpServerV1, ResourceTemplate as ResourceTemplateV1 } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { Catalog, createServer, type UpstreamServer, upstreams } from 'footbridge';

@@ -1,4 +1,4 @@
-/** What a server asks a host, through `footbridge wrap`, in each combination of the two protocol eras. */
+/** Requests of a server to the host, through `footbridge wrap`, in each combination of the two protocol eras. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from './support/client.js';
 import { ANSWERS, COMBINATIONS, createGround, type Ground, isAlive, itWhere } from './support/crossing.js';

@@ -1,4 +1,4 @@
-/** What a server has, through `footbridge wrap`, in each combination of the two protocol eras. */
+/** Features of a server, through `footbridge wrap`, in each combination of the two protocol eras. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from './support/client.js';
 import { COMBINATIONS, createGround, type Ground, itWhere, plain } from './support/crossing.js';

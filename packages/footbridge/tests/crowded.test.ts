@@ -1,4 +1,4 @@
-/** Skills, dictionaries and output made to take long or to mislead. */
+/** Skills, dictionaries and output that are designed to slow down or mislead. */
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { conceptsOf } from '../src/catalog/search/query.js';

@@ -1,4 +1,4 @@
-/** What we ship of others: no scripts that run at the installation, and a list of what is bundled, with its licences. */
+/** Third-party code that we ship: no install scripts, and a list of bundled packages with their licences. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';

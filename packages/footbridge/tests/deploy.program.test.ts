@@ -1,4 +1,4 @@
-/** What the files in deploy/ say of the program is true of it. */
+/** The files in deploy/ match the program. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

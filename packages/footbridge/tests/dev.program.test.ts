@@ -1,4 +1,4 @@
-/** `footbridge dev`: what whoever writes a skill sees while they do. */
+/** `footbridge dev`: what authors of skills see. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -168,7 +168,7 @@ describe('changes', () => {
   it('of SKILL.md and supporting files are shown with costs and problems, without control characters', async () => {
     const world = createWorld();
     world.skill('project/team/git', { description: 'Use when git is used', body: 'See [more](more.md).\n' });
-    // Where the usual port is taken, by us or somebody else, the next one is.
+    // If the default port is in use, it is the next free one.
     const usual = await hold(3333);
     const { endpoint, output, printed, stop } = await start(world, dev('team'));
     expect(Number(new URL(endpoint).port)).toBeGreaterThan(usual === undefined ? 3332 : 3333);

@@ -1,4 +1,4 @@
-/** One dispatcher answers a request, whatever transport it comes by. */
+/** One dispatcher answers requests of every transport. */
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { Client, SSEClientTransport } from '@modelcontextprotocol/client';

@@ -1,4 +1,4 @@
-/** What the documents show is what the program does: every block of code in them is run, and none is passed over. */
+/** Every code block in the documentation is run, and does what the page shows. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

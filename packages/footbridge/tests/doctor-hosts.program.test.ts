@@ -1,4 +1,4 @@
-/** `footbridge doctor` starts what a host's entry starts, and reports what is wrong with it. */
+/** `footbridge doctor` starts the entries of hosts and reports their problems. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** No input blocks the event loop: everything ever found, and generated input of every entry point. */
+/** No input blocks the event loop: all earlier findings, and generated input for every entry point. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';

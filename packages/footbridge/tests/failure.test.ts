@@ -1,4 +1,4 @@
-/** Failures: whatever a reader throws becomes one error of ours, and nothing secret leaves with it. */
+/** Whatever a reader throws becomes one Footbridge error without secrets. */
 
 import { McpServer } from '@modelcontextprotocol/server';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** From nothing to a skill in a host, and back: the program as it is published, and a host program of others. */
+/** From nothing to a skill in a host and back, with the published program and a third-party host. */
 import { execFile } from 'node:child_process';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';

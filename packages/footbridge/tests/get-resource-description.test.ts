@@ -1,4 +1,4 @@
-/** What a model is told about `get_resource` before its first call. */
+/** The description of `get_resource`, which a model sees before its first call. */
 import { Catalog, createServer, defineResource, defineResources, skillFolders } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HostViews } from '../src/surfaces/hosts/view.js';

@@ -1,4 +1,4 @@
-/** What each host's model learns of the skills, given what that host lets through. */
+/** Which skills each host's model sees, within the limits of that host. */
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { McpServer } from '@modelcontextprotocol/server';
 import { Catalog, createServer, skillFolders, upstreams } from 'footbridge';

@@ -1,4 +1,4 @@
-/** Which MCP hosts are here, and what is in their configuration, whatever shape it has. */
+/** Detects installed MCP hosts and reads their configuration, in every format. */
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** `footbridge init`: a skill that is good from its first moment. */
+/** `footbridge init` creates a valid skill. */
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { run } from './support/command.js';

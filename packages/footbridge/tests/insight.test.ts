@@ -1,4 +1,4 @@
-/** What administrators learn: which skills are used, what they cost, and which upstreams work. */
+/** Insight for administrators: which skills are used, what they cost, and which upstreams work. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

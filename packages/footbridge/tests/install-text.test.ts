@@ -1,4 +1,4 @@
-/** The smallest change of a configuration's text, how it is shown, and the command that goes into it. */
+/** Minimal edits of a configuration's text, how they are shown, and the command in the entry. */
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { parse as parseJsonc } from 'jsonc-parser';

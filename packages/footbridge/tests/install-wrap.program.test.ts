@@ -1,4 +1,4 @@
-/** Servers that `footbridge install --wrap` moved behind us: they work as their entries say, and those that could not are refused. */
+/** Servers wrapped by `footbridge install --wrap` work as their entries say, and those that cannot be wrapped are refused. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

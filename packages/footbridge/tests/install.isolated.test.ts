@@ -366,7 +366,7 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
     expect(after).toContain('\u001b[32m  +     "footbridge": {');
     expect(no).toMatchObject({ code: 1 });
     expect(readHost(world, 'qwen')).toBe(hostText('qwen'));
-    // What changes while somebody thinks about it was not agreed to; the rest was.
+    // A file that changes before the answer was not confirmed; the others were.
     writeHosts(world, ['gemini']);
     const changed = await atTerminal(
       world,

@@ -1,4 +1,4 @@
-/** JSON of resources in code, which goes into an answer as it was written. */
+/** JSON of resources in code is sent exactly as it was written. */
 import { describe, expect, it } from 'vitest';
 import { setJsonText, writeJson } from '../src/json-text.js';
 

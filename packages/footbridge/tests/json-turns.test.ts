@@ -1,4 +1,4 @@
-/** Large JSON is parsed in several turns, to what `JSON.parse` returns. */
+/** Large JSON is parsed over several turns, with the same result as `JSON.parse`. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JsonQueue, LARGE_JSON, type ParsedJson, parseInTurns } from '../src/json-turns.js';

@@ -1,4 +1,4 @@
-/** Logins whose key is in the system keychain: a real one. */
+/** Logins whose key is in a real system keychain. */
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What `lint` finds in texts, where it points, and how it reports to other programs. */
+/** What `lint` finds in texts, the positions it reports, and its output formats. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What is in the lock is held to it, wherever it now lies and whoever else claims its name. */
+/** Locked skills are checked wherever they are, even if another skill claims their name. */
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';

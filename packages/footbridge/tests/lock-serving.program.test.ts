@@ -1,4 +1,4 @@
-/** `"locked": true`: only what is as it was locked is served, by every route. */
+/** `"locked": true` serves only what matches the lock, on every route. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { skillFolders } from 'footbridge';
 import { testSource } from 'footbridge/testing';
@@ -22,7 +22,7 @@ async function start(world: World, args: readonly string[] = []): Promise<RawCli
 }
 
 /** The names of the skills by each route that lists them. */
-async function roads(client: RawClient): Promise<Record<string, string[]>> {
+async function visibleOnRoutes(client: RawClient): Promise<Record<string, string[]>> {
   const uris = (list: Json) => list.map(({ uri }: { uri: string }) => uri).filter((uri: string) => uri.startsWith('skill:'));
   const listed = await client.call('list_skills', {});
   const found = await client.call('list_skills', { query: 'pdf' });
@@ -69,7 +69,7 @@ describe('a skill that differs from the lock', () => {
     await run(world, 'lock');
     await client.waitFor(async () => (await client.call('list_skills', {})).structuredContent.skills.length === 2);
     await client.waitFor(() => client.count('notifications/tools/list_changed') > 0);
-    expect(await roads(client)).toEqual(everywhere(GIT, PDF));
+    expect(await visibleOnRoutes(client)).toEqual(everywhere(GIT, PDF));
     expect((await client.call('get_skill', { uri: 'skill://pdf/forms.md' })).structuredContent.text).toBe('Forms');
 
     // Nothing tells of a file beside SKILL.md: it is found by looking, and before that by reading.
@@ -78,7 +78,7 @@ describe('a skill that differs from the lock', () => {
     expect(read.error).toBeDefined();
     expect(JSON.stringify(read)).not.toContain('Farms');
     await client.waitFor(async () => (await client.call('list_skills', {})).structuredContent.skills.length === 1);
-    expect(await roads(client)).toEqual(everywhere(GIT));
+    expect(await visibleOnRoutes(client)).toEqual(everywhere(GIT));
     for (const uri of [PDF, 'skill://pdf/forms.md']) {
       expect((await client.call('get_skill', { uri })).isError).toBe(true);
       expect((await client.request('resources/read', { uri })).error).toBeDefined();

@@ -1,4 +1,4 @@
-/** `footbridge lock` and `footbridge verify`: what is served, written down, and whatever has become of it found. */
+/** `footbridge lock` records what is served, and `footbridge verify` finds every change since. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

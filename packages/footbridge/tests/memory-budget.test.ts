@@ -1,4 +1,4 @@
-/** What running calls may hold together: who waits, in which order, and what is given back. */
+/** The memory that running calls share: which calls wait, in which order, and what is released. */
 import { expect, it } from 'vitest';
 import { MemoryBudget } from '../src/memory-budget.js';
 import { Cancellation } from '../src/sources/context.js';

@@ -1,4 +1,4 @@
-/** Large contents are read once, and only as far as an answer has room for them. */
+/** Large contents are read once, and only as much as an answer can hold. */
 import { skillFolders } from 'footbridge';
 import { expect, it, onTestFinished } from 'vitest';
 import { Catalog } from '../src/catalog/catalog.js';

@@ -1,4 +1,4 @@
-/** No two exported names in a package are the same: a reader who finds one has found it. */
+/** No two exported names in a package are the same. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Our tools are all that a server of others gains, and it loses nothing. */
+/** Third-party servers gain our tools and lose nothing. */
 import { describe, expect, it } from 'vitest';
 import type { Json, RawClient } from './support/client.js';
 import { runWith } from './support/command.js';

@@ -1,4 +1,4 @@
-/** Corporate networks: every outgoing request uses the proxy, the authorities and the client certificate of the environment. */
+/** Corporate networks: every outgoing request uses the proxy, the certificate authorities and the client certificate of the environment. */
 import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';

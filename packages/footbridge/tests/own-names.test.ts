@@ -1,4 +1,4 @@
-/** Our tools keep their names beside content of our own, whatever an upstream calls its tools. */
+/** Built-in tools keep their names next to our own content, whatever an upstream calls its tools. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Json } from './support/client.js';

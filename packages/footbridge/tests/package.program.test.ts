@@ -1,4 +1,4 @@
-/** The library as it is published: its exports reach every file in `lib`, and every package that they import is a dependency. */
+/** The published library: its exports reach every file in `lib`, and every package that they import is a dependency. */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';

@@ -1,4 +1,4 @@
-/** Packs over HTTP: who sees and calls what they bring, and the addresses that they have beside MCP. */
+/** Packs over HTTP: who sees and calls their content, and their routes beside MCP. */
 import { realpathSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it, vi } from 'vitest';

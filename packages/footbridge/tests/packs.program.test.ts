@@ -1,4 +1,4 @@
-/** What packs bring, by every route that a host may take. */
+/** The content of packs, on every route. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as the file has them
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** The catalog page and content that means it ill, or that is more than anybody expected. */
+/** The catalog page with malicious or very large content. */
 import { expect, it } from 'vitest';
 import { defineResource } from '../src/sources/define/definition.js';
 import { defineResources } from '../src/sources/define/index.js';

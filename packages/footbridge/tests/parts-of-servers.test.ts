@@ -1,4 +1,4 @@
-/** Long texts of other servers in parts: an author's server of each SDK, and an upstream. */
+/** Long texts of an author's server on each SDK, and of an upstream, are returned in parts. */
 import { McpServer as McpServerV1 } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { McpServer } from '@modelcontextprotocol/server';
 import { Catalog, createServer, footbridge, upstreams } from 'footbridge';

@@ -1,4 +1,4 @@
-/** The memory that a large text takes while it is read in parts. */
+/** Memory used while a large text is read in parts. */
 import { Catalog, createServer, defineResources } from 'footbridge';
 import { expect, it, onTestFinished } from 'vitest';
 import { HostViews } from '../src/surfaces/hosts/view.js';

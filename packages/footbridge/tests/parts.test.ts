@@ -1,4 +1,4 @@
-/** Long texts in parts: whole in every host, whatever it cuts off. */
+/** Long texts arrive whole in every host, in parts if it truncates results. */
 import { readFileSync } from 'node:fs';
 import { McpServer } from '@modelcontextprotocol/server';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Upstreams: what they offer is listed and forwarded unchanged, beside our own, and only to callers who may see it. */
+/** Content of upstreams is listed and forwarded unchanged, next to our own, to callers who may see it. */
 import { Catalog, createServer, defineResource, defineResources, skillFolders } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CallerViews } from '../src/serve/caller-views.js';

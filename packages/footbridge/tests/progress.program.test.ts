@@ -1,4 +1,4 @@
-/** What takes long says so, at a terminal only, and leaves no trace. */
+/** Slow commands show progress at a terminal only, and clear it when they are done. */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

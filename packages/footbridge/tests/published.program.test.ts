@@ -1,4 +1,4 @@
-/** The packages as npm packs them: what is in them, and that it works in an empty folder of somebody who has nothing else. */
+/** The packed packages: their contents, and that they work in an empty folder without anything else. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, networkInterfaces, tmpdir } from 'node:os';
@@ -189,7 +189,7 @@ describe('installed in an empty folder', () => {
       import engage from '@footbridge/engage';
       import quilt from '@footbridge/quilt';
       const found = [createServer, footbridge, definePack, stateFolder, schema, engage.open, quilt.open].map((each) => typeof each);
-      // What runs the tests of a source is for whoever has tests.
+      // The tests of a source need a test runner.
       const missing = await import('footbridge/testing').catch((error) => error.message);
       console.log(JSON.stringify({ found, missing }));`,
     );
@@ -229,7 +229,7 @@ describe('installed in an empty folder', () => {
         const other = /^(?:@[^/]+\/)?[^/]+/.exec(needed)?.[0] ?? needed;
         const isThere = existsSync(join(project, 'node_modules', own === undefined ? other : join(name, own)));
         if (own !== undefined && isThere) files.add(own);
-        // What runs the tests of a source is for whoever has tests.
+        // The tests of a source need a test runner.
         if (!isThere && !needed.startsWith('node:') && needed !== 'vitest') missing.push(`${file}: ${needed}`);
       }
     expect(missing).toEqual([]);

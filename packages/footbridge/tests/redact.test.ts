@@ -1,4 +1,4 @@
-/** Redaction: secrets and paths go, and ordinary text stays readable. */
+/** Redaction removes secrets and paths, and keeps ordinary text readable. */
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { redact } from '../src/redact.js';

@@ -1,4 +1,4 @@
-/** What the documentation says of the program as a whole is what the program is. */
+/** The reference pages match the program. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Servers and hosts that do not keep to anything: our tools stay up, keep callers apart, and leave the server its own. */
+/** Servers and hosts that violate the protocol: our tools stay available, keep callers apart, and leave the server's own messages alone. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { McpServer as McpServerV1 } from '@modelcontextprotocol/sdk/server/mcp.js';
 import {

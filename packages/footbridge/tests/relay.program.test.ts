@@ -1,4 +1,4 @@
-/** footbridge(): our tools inside an author's server, and everything else as it was. */
+/** footbridge() adds our tools to an author's server and changes nothing else. */
 import { randomUUID } from 'node:crypto';
 import { createServer as createHttpServer } from 'node:http';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What a release consists of: versions, the entry for the MCP registry, and the workflows. */
+/** A release: versions, the entry for the MCP registry, and the workflows. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Skills whose folders are removed before the next scan has seen it. */
+/** Skills whose folders are removed before the next scan. */
 import { Catalog, createServer, skillFolders } from 'footbridge';
 import { expect, it, onTestFinished } from 'vitest';
 import { createWorld } from './support/folders.js';

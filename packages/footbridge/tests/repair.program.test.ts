@@ -1,4 +1,4 @@
-/** What became damaged: an entry of ours in a host, and a skill that was locked. */
+/** Repairs of a damaged entry in a host, and of a locked skill. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

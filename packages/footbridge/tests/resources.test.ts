@@ -1,4 +1,4 @@
-/** Resources written in code, read by both roads. */
+/** Resources written in code, read on both routes. */
 import { getEventListeners } from 'node:events';
 import { type AnyDefinition, Catalog, createServer, defineResource, defineResources, FootbridgeError, skillFolders } from 'footbridge';
 import { testSource } from 'footbridge/testing';

@@ -1,13 +1,13 @@
-/** The house stays four rooms: a room imports only from rooms to its left. */
+/** The import rule: a room imports only from rooms to its left. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 
 const source = join(import.meta.dirname, '..', 'src');
 
-/** From left to right. What lies in no room is the ground, which stands on nothing. */
+/** From left to right. Files in no room may be used by all, and import from none. */
 const ROOMS = ['sources', 'catalog', 'surfaces', 'serve', 'cli'];
-/** Where packages begin; they may reach into every room but the command. */
+/** The entry points of packages, which may import from every room except the command line. */
 const ENTRIES = ['index.ts', 'pack.ts', 'testing.ts'];
 
 function rank(file: string): number {

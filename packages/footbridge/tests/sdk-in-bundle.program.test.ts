@@ -1,4 +1,4 @@
-/** The bundle builds the SDK's schemas where they are first used, and loads its validator then: both have to be what they were. */
+/** The bundle creates the SDK's schemas and loads its validator on first use, without changing either. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';

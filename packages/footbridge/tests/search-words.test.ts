@@ -1,4 +1,4 @@
-/** The words that lead to others: each can be reached from a request. */
+/** Words that lead to others can each be reached from a request. */
 import { describe, expect, it } from 'vitest';
 import { EVERYDAY_HINTS } from '../src/catalog/search/everyday-hints.js';
 import { HINTS } from '../src/catalog/search/hints.js';

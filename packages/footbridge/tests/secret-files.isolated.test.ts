@@ -1,4 +1,4 @@
-/** `.env`, private keys and similar files in a skill folder are refused by default, on every way to them. */
+/** `.env`, private keys and similar files in a skill folder are refused by default, on every route. */
 import { symlinkSync } from 'node:fs';
 import { Catalog, createLog, createServer, footbridge, skillFolders } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';

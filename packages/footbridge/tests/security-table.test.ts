@@ -1,4 +1,4 @@
-/** The table of who may do what to whom: every row is held by tests that exist. */
+/** The table of who may do what to whom names tests that exist, in every row. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

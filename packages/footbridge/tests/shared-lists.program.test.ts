@@ -1,4 +1,4 @@
-/** Replicas that share what they learnt about the lists of their servers. */
+/** Replicas share the lists of their upstream servers. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createClient } from '@redis/client';

@@ -1,4 +1,4 @@
-/** A hostile server cannot keep a sign-in waiting, flood it, or change its address meanwhile. */
+/** A hostile server cannot delay a sign-in, flood it, or change its address in between. */
 import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';

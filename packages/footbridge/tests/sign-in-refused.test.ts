@@ -1,4 +1,4 @@
-/** Sign-ins to servers on each SDK that must not happen, and what is said instead. */
+/** Sign-ins that must be refused, with servers on each SDK, and their errors. */
 import { describe, expect, it } from 'vitest';
 import type { OAuthSettings } from '../src/sources/upstream/options.js';
 import { authorizationRequest } from '../src/sources/upstream/sign-in/authorization-server.js';

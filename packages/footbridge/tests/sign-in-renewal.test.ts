@@ -1,4 +1,4 @@
-/** When a login is renewed, and what is said and kept where it cannot be. */
+/** When a login is renewed, and what happens if it cannot be. */
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { silentLog } from '../src/log.js';

@@ -1,4 +1,4 @@
-/** How the browser returns to a sign-in: by a port of this machine, or by an address that is pasted. */
+/** How the browser returns to a sign-in: to a local port, or through a pasted address. */
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';

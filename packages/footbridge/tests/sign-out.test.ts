@@ -1,4 +1,4 @@
-/** Hosts that are running when somebody signs out, or signs in as another user. */
+/** Running hosts when the user signs out, or signs in as another user. */
 import { expect, it } from 'vitest';
 import { LoginStore, loginId } from '../src/sources/upstream/sign-in/login-store.js';
 import { startProtected } from './support/protected-server.js';

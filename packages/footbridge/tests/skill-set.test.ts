@@ -1,4 +1,4 @@
-/** A set of skills that follows changes is the one that would be built from scratch. */
+/** A set of skills that is updated incrementally equals one that is built from scratch. */
 import { expect, it } from 'vitest';
 import { editsBetween } from '../src/catalog/edits.js';
 import { firstByName } from '../src/catalog/first-by-name.js';

@@ -1,4 +1,4 @@
-/** The end of a server while clients are still reading: what was accepted is delivered. */
+/** On shutdown, accepted requests are answered to clients that read slowly. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';

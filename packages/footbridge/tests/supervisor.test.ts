@@ -1,4 +1,4 @@
-/** The supervisor with a start that takes longer than callers wait. */
+/** The supervisor when a start takes longer than callers wait. */
 import { expect, it } from 'vitest';
 import type { UpstreamConnection } from '../src/sources/upstream/connection.js';
 import type { UpstreamFailure } from '../src/sources/upstream/failure.js';

@@ -1,4 +1,4 @@
-/** Telemetry: what a collector, a Prometheus and a reader of the log get to see of the requests served. */
+/** Telemetry: what a collector, Prometheus and the log receive about requests. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-/** `call_tool` is the call itself: the same results as a direct call, for every tool of ten servers from npm. */
+/** `call_tool` returns the same results as a direct call, for every tool of ten servers from npm. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -16,7 +16,7 @@ useSources();
 
 const CHROMIUM = requirement('chromium');
 
-/** Tools that wait, or say something else each time, whoever calls them. */
+/** Tools that wait, or return something different each time. */
 const LEFT_OUT = [/^browser_(wait_for|tabs)$/, /^get-env$/, /^toggle-/];
 /** The only arguments of tools that would run a program, leave this machine, or take long. */
 const ONLY: Readonly<Record<string, Json>> = {

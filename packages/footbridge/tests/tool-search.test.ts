@@ -1,4 +1,4 @@
-/** Tools that are searched for: what is listed, found and called, and for whom. */
+/** Tool search: what is listed, found and called, and by which callers. */
 import { Catalog, createServer, skillFolders } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { preloadToolSearch } from '../src/catalog/search/preload.js';

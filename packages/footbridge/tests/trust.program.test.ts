@@ -1,4 +1,4 @@
-/** A `footbridge.json` that was found in the working folder runs nothing before it was trusted. */
+/** A `footbridge.json` in the working folder runs nothing before it is trusted. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as the file has them
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -13,7 +13,7 @@ import { postModern, until } from './support/http-server.js';
 import { serveHere } from './support/serve-here.js';
 import { latestIn, toOrder } from './support/to-order.js';
 
-/** As somebody runs it who has just cloned the repository. */
+/** Runs the program in a newly cloned repository. */
 function run(world: World, ...args: string[]): Promise<Outcome> {
   return runIn(world, {}, ...args);
 }

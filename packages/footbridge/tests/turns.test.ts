@@ -1,4 +1,4 @@
-/** Work in slices leaves each turn of the event loop to one slice. */
+/** Work in slices runs at most one slice in each turn of the event loop. */
 import { describe, expect, it } from 'vitest';
 import { inTurns, Turns, type Urgency } from '../src/turns.js';
 

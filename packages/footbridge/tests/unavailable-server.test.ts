@@ -1,4 +1,4 @@
-/** A server behind us that cannot be reached: the host is told why, and gets its tools when it comes back. */
+/** An upstream server that cannot be reached: the host gets the reason, and the tools once it is back. */
 import { createServer as createNetServer } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';

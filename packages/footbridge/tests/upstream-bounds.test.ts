@@ -1,4 +1,4 @@
-/** What an upstream may list: entries beyond the limits are left out, and the others are served. */
+/** Limits for upstream lists: entries beyond them are left out, and the others are served. */
 import { Server } from '@modelcontextprotocol/server';
 import { Catalog, createServer, upstreams } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -1,4 +1,4 @@
-/** How servers behind us end with the program, whatever way that ends. */
+/** Upstream servers end with the program, however it ends. */
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RawClient } from './support/client.js';

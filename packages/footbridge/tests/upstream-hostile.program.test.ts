@@ -1,4 +1,4 @@
-/** Servers behind us that mean harm, or do it: they hurt themselves alone. */
+/** Malicious or broken upstream servers affect only themselves. */
 import { createHash } from 'node:crypto';
 import { Catalog, createServer, skillFolders, type UpstreamServer, upstreams } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';

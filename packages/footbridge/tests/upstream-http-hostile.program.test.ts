@@ -1,4 +1,4 @@
-/** Servers over HTTP that break, refuse or mislead: every request ends in an answer, and no secret leaves. */
+/** Upstream servers over HTTP that fail, reject or mislead: every request is answered, and no secret is revealed. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';

@@ -1,4 +1,4 @@
-/** Real servers over HTTP, of every generation: each message arrives as it was sent. */
+/** Real upstream servers over HTTP, of every generation: each message arrives unchanged. */
 import { randomUUID } from 'node:crypto';
 import { getRequestListener } from '@hono/node-server';
 import { InMemoryEventStore } from '@modelcontextprotocol/sdk/examples/shared/inMemoryEventStore.js';

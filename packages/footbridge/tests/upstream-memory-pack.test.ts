@@ -1,4 +1,4 @@
-/** The remembered lists of many servers, which a start reads from one file. */
+/** The cached lists of many servers, which are read from one file at start. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Tool } from '@modelcontextprotocol/server';

@@ -1,4 +1,4 @@
-/** What is remembered of a server: shown at once the next time, never for another server, and without what is secret. */
+/** The cached lists of a server are shown at the next start, never for another server, and contain no secrets. */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Servers that start when they are called, and stop when they are not: how many run, what keeps them, and what is remembered. */
+/** Servers that start when they are called and stop when idle: how many run, what keeps them running, and what is cached. */
 import { join } from 'node:path';
 import { Catalog, createLog, upstreams } from 'footbridge';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** Many servers behind us at once: everything of each, in one order, under names that do not clash, and only what is to be shown. */
+/** Many upstream servers: all of their content, in a fixed order, with names that do not clash, filtered as configured. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Catalog, createLog, upstreams } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -1,4 +1,4 @@
-/** Skills of servers behind us: found in every shape that there is, verified, and kept to their own folder. */
+/** Skills of upstream servers are found in every format, verified, and restricted to their own folder. */
 import { Client } from '@modelcontextprotocol/client';
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { InMemoryTransport } from '@modelcontextprotocol/server';

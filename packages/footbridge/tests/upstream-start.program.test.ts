@@ -1,4 +1,4 @@
-/** How a server behind us is started: with which variables, and by the command before anything else. */
+/** How an upstream server is started: with which variables, and with its command before anything else. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';

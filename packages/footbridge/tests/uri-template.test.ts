@@ -1,4 +1,4 @@
-/** URI templates: expansion and matching undo each other, whatever a URI has in it. */
+/** URI templates: matching inverts expansion, for any URI. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TemplateIndex } from '../src/catalog/template-index.js';

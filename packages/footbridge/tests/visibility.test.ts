@@ -1,4 +1,4 @@
-/** Allow-lists: patterns, and what they let through however it is written. */
+/** Allow-lists: the patterns, and what they match, in any spelling. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Catalog } from '../src/catalog/catalog.js';

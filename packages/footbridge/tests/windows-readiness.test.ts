@@ -1,4 +1,4 @@
-/** What Windows does differently and can be tried anywhere: line ends, names that differ only in case, the rules of cmd, long paths. */
+/** Differences of Windows that can be tested anywhere: line ends, names that differ only in case, the rules of cmd, long paths. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

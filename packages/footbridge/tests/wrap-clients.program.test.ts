@@ -1,4 +1,4 @@
-/** Clients and servers of every age, with `footbridge wrap` between them. */
+/** Clients and servers of every generation, with `footbridge wrap` in between. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

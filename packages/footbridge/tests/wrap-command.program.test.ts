@@ -1,4 +1,4 @@
-/** `footbridge wrap` and `mcpServers`, with real servers behind the program. */
+/** `footbridge wrap` and `mcpServers` with real upstream servers. */
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';

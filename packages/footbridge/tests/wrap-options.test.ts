@@ -1,4 +1,4 @@
-/** `footbridge wrap`: how its command line is read, with and without the full command line, and how mistakes are told. */
+/** The command line of `footbridge wrap`, and its errors. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as a person writes them
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';

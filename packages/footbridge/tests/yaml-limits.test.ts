@@ -1,4 +1,4 @@
-/** YAML from outside that would take long to read is refused before anything is made of it. */
+/** Untrusted YAML that would take long to parse is rejected before it is parsed. */
 import { describe, expect, it } from 'vitest';
 import * as yaml from 'yaml';
 import { parseDocument } from '../src/cli/hosts/document.js';

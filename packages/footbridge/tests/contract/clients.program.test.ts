@@ -1,4 +1,4 @@
-/** Real clients: SDK v1, SDK v2 in both eras, and the SDK's Skills client, which verifies what it is given. */
+/** Real clients: SDK v1, SDK v2 in both eras, and the SDK's Skills client, which verifies digests. */
 import { join } from 'node:path';
 import { Client as ModernClient } from '@modelcontextprotocol/client';
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';

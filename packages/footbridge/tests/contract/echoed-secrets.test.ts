@@ -1,4 +1,4 @@
-/** Errors repeat what they were given, but no secret in it. */
+/** Errors repeat parts of a request, but never a secret in it. */
 import { Catalog, createServer, defineResource, defineResources, skillFolders } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { echo } from '../../src/errors.js';

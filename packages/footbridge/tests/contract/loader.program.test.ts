@@ -1,4 +1,4 @@
-/** The published command: its loader keeps compiled code between starts, and nobody can tell but by the clock. */
+/** The published command: its loader caches compiled code between starts, which changes nothing but the time. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -89,7 +89,7 @@ describe.runIf(process.env['FOOTBRIDGE_TEST_ENTRY'] !== 'modules')('the loader',
       const before = files();
       expect(before.length).toBeGreaterThan(2);
       for (const [file] of [[named], [join(named, 'code')]] as const) {
-        // As if somebody else had made it: what is in it is neither read nor replaced.
+        // As if another user had created it: its content is neither read nor replaced.
         chmodSync(file, 0o777);
         for (const name of readdirSync(join(named, 'code'), { recursive: true, withFileTypes: true }))
           if (name.isFile()) writeFileSync(join(name.parentPath, name.name), 'not ours');

@@ -1,4 +1,4 @@
-/** `null` for what a client leaves out. */
+/** `null` for optional arguments. */
 import { Catalog, createServer, defineResource, defineResources, skillFolders } from 'footbridge';
 import { defineTool } from 'footbridge/pack';
 import { describe, expect, it, onTestFinished } from 'vitest';

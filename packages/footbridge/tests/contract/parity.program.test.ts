@@ -1,4 +1,4 @@
-/** A tool and resources/read give the same: compared for whatever a server lists, so a new resource is covered at once. */
+/** Tools and resources/read return the same content, for everything that a server lists. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type RawClient, VERSIONS } from '../support/client.js';

@@ -1,4 +1,4 @@
-/** The log of the HTTP server where nobody reads it, or not in time: that is no reason to stop serving. */
+/** The HTTP server keeps serving if its log is not read, or not in time. */
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { createWorld } from '../support/folders.js';

@@ -1,4 +1,4 @@
-/** Scheme and host of a URI in another case than they are listed in. */
+/** URIs whose scheme and host differ in case from the listed ones. */
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { Catalog, createServer, defineResource, defineResources, footbridge, upstreams } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';

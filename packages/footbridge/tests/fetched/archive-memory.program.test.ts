@@ -1,4 +1,4 @@
-/** What the worst archives take beyond a benign one of their size: each is unpacked in a fresh process, which reports its own peak. */
+/** Memory of the worst archives compared with a benign one of the same size; each is unpacked in a new process. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What a person is shown of a change before they accept it: every line that a model will get. */
+/** A change is shown before it is accepted, with every line that a model will get. */
 import { chmodSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { Capture, run, runIn } from '../support/command.js';

@@ -1,4 +1,4 @@
-/** A start checks a lock once: the same bytes are known to be good, any others are checked again. */
+/** A lock is checked once: the same bytes are known to be valid, any others are checked again. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `"update": "daily"`: what a server over HTTP fetches by itself, what it keeps, and what its clients hear of it. */
+/** `"update": "daily"`: what an HTTP server updates, what it keeps, and how its clients are notified. */
 import { readFileSync, renameSync } from 'node:fs';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished } from 'vitest';

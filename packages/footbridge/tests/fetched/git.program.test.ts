@@ -1,4 +1,4 @@
-/** Skills from git repositories, over HTTP by git's own server and from files. */
+/** Skills from git repositories, over HTTP with git's own server and from files. */
 import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';

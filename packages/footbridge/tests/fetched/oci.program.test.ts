@@ -1,4 +1,4 @@
-/** Skills from an OCI registry, and cosign's signatures of them. */
+/** Skills from an OCI registry, with signatures of cosign. */
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';

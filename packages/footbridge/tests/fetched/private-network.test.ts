@@ -1,4 +1,4 @@
-/** A public server must not lead a download into the network that it runs in, nor get a login that is not its own. */
+/** A public server cannot direct a download into the private network, or obtain a login for another server. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { environmentOf, runIn } from '../support/command.js';
 import { type Certificates, createCertificates, PUBLIC_ADDRESS, startProxy, startTls } from '../support/corporate-network.js';

@@ -1,4 +1,4 @@
-/** What was fetched is served by a source that passes the contract of all sources. */
+/** Fetched skills are served by a source that passes the contract of all sources. */
 import { createHash } from 'node:crypto';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Who signed what is fetched, what is refused, and the scanner. */
+/** Signers of fetched content, what is refused, and the scanner. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync } from 'node:fs';

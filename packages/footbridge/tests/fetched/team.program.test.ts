@@ -1,4 +1,4 @@
-/** Sources that an administrator adds once for a team: what everybody is served, and what the page shows of each skill. */
+/** Sources that an administrator adds for a team: what everyone is served, and what the page shows. */
 import { createHash } from 'node:crypto';
 import { readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';

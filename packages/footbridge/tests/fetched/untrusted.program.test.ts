@@ -1,4 +1,4 @@
-/** The sources of a `footbridge.json` that was found in the working folder, and is not trusted. */
+/** The sources of an untrusted `footbridge.json` in the working folder. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as the file has them
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';

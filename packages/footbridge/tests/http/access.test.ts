@@ -1,4 +1,4 @@
-/** Who gets in, how much they may ask for, and what is said of it. */
+/** Authentication, rate limits and the log over HTTP. */
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Callers of a team's server sign in to upstream servers, each for themselves. */
+/** Callers of a team server sign in to upstream servers, each with their own login. */
 import { describe, expect, it } from 'vitest';
 import { ask, call, link, press, signIn, team, toolsOf } from '../support/caller-sign-in.js';
 import { createWorld } from '../support/folders.js';

@@ -1,4 +1,4 @@
-/** A team's server is a client by its own client ID metadata document, which authorization servers fetch from its public URL. */
+/** A team server identifies itself with its client ID metadata document, which authorization servers fetch from its public URL. */
 import { readFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { text } from 'node:stream/consumers';

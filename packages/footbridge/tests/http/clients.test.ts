@@ -1,4 +1,4 @@
-/** Clients of every age on one server, and the sessions that the older ones keep. */
+/** Clients of every generation on one server, and the sessions of older ones. */
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport as FirstSse } from '@modelcontextprotocol/sdk/client/sse.js';

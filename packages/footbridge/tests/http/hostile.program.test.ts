@@ -1,4 +1,4 @@
-/** Requests that are wrong in every way we know: each is refused for what it is, and the server goes on as if nothing had been. */
+/** Malformed requests of every known kind: each is rejected with its reason, and the server keeps serving. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';

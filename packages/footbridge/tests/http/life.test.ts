@@ -1,4 +1,4 @@
-/** A server under way: calls that take long, clients that leave, and the end. */
+/** A running server: long calls, clients that disconnect, and shutdown. */
 import { connect } from 'node:net';
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { defineResource, defineResources, skillFolders } from 'footbridge';

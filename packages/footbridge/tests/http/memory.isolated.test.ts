@@ -1,4 +1,4 @@
-/** What a call holds of the memory of all calls is given back, however the call ends. */
+/** The memory of a call is released however the call ends. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';

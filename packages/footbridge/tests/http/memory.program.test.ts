@@ -1,4 +1,4 @@
-/** What callers can make a server hold is bounded. */
+/** The memory that callers can make a server use is limited. */
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';

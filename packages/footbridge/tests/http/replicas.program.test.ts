@@ -1,4 +1,4 @@
-/** Several replicas on one Redis: what happens on one is known to the clients of the others. */
+/** Several replicas with one Redis: clients of each learn of events on the others. */
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createClient } from '@redis/client';
 import { describe, expect, it, onTestFinished } from 'vitest';

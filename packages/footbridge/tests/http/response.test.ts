@@ -1,4 +1,4 @@
-/** Headers that a response has whatever answers it. */
+/** Headers of every response. */
 import { once } from 'node:events';
 import { createServer, type OutgoingHttpHeader, type OutgoingHttpHeaders } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';

@@ -1,4 +1,4 @@
-/** What is hidden from a caller is not there for them: not listed, read, completed, suggested, told of or counted. */
+/** Hidden content does not exist for a caller: it is not listed, read, completed, suggested, announced or counted. */
 import { createHash } from 'node:crypto';
 import { defineResource, defineResources, skillFolders } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';

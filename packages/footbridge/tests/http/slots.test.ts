@@ -1,4 +1,4 @@
-/** The place that a call takes among those of its caller is free again, however the call ends. */
+/** The slot of a call is released however the call ends. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { serveHttp } from '../../src/serve/http/index.js';
 import { createRequestLog } from '../../src/serve/telemetry/request-log.js';

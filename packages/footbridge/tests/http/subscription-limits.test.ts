@@ -1,4 +1,4 @@
-/** What a caller subscribes to is kept, so it is limited: in number, in length, for one caller and for all. */
+/** Subscriptions take memory, so they are limited in number and length, per caller and in total. */
 import { defineResource, defineResources } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { serveHttp } from '../../src/serve/http/index.js';

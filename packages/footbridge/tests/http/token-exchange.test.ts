@@ -1,4 +1,4 @@
-/** Tokens of a team's callers are exchanged for tokens for an upstream server, and never passed on. */
+/** Tokens of team callers are exchanged for tokens for an upstream server, and never forwarded. */
 import { expect, it } from 'vitest';
 import { createWorld } from '../support/folders.js';
 import { type HttpProcess, postModern, startHttp, until } from '../support/http-server.js';

@@ -1,4 +1,4 @@
-/** A stream that nobody reads does not grow without end. */
+/** Unread streams do not grow without limit. */
 import { connect } from 'node:net';
 import { defineResource, defineResources } from 'footbridge';
 import { expect, it, onTestFinished } from 'vitest';
