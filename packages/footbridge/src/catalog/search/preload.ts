@@ -10,7 +10,9 @@ export function preloadSearch(catalog: Catalog): void {
   if (isPreloaded) return;
   isPreloaded = true;
   const load = async () => (await import('./index.js')).prepareSearch(catalog);
-  setTimeout(() => void load(), PRELOAD_MS).unref();
+  const afterwards = (run: () => unknown) => void setTimeout(run, PRELOAD_MS).unref();
+  // What the last run cached is checked first, then the calls that waited for that are answered.
+  afterwards(() => catalog.settled().then(() => afterwards(load)));
 }
 
 const withTools = new WeakSet<Catalog>();

@@ -144,8 +144,8 @@ export function skillFolders(options: SkillFoldersOptions = {}): InternalSource 
     const changed = await scan(SLICE_MS);
     if (closed) return;
     if (changed) announce(current);
-    // After the calls that wait for the scan.
-    setImmediate(watchFolders);
+    // After the calls that waited for the scan.
+    setTimeout(watchFolders, SETTLE_MS).unref();
   };
 
   // A refresh requested during another starts after it, since the running one may have missed the change.
