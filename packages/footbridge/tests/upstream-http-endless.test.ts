@@ -1,4 +1,4 @@
-/** A server over HTTP whose responses do not end: calls are answered, and connections do not pile up. */
+/** A server over HTTP whose responses are large or do not end: calls are answered, and connections do not pile up. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { silentLog } from '../src/log.js';
@@ -22,6 +22,21 @@ it('fails a call whose error response never ends', async () => {
   const near = await connect(web.url);
   await near.initialize();
   expect((await near.request('tools/call', { name: 'x' })).error.message).toMatch(/failed \(HTTP 503\)/);
+});
+
+it.each([
+  ['of few values', 'x'.repeat(500_000), /^too much$/],
+  ['of very many keys', Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`key-${index}`, index])), /rejected the message/],
+])('answers a call with a large error response %s', async (_, data, expected) => {
+  const web = await serveWeb(({ response, message }) => {
+    if (message?.method === 'initialize')
+      return void response.writeHead(200, { 'content-type': 'application/json' }).end(answerTo(message.id, HANDSHAKE));
+    const error = { code: -32000, message: 'too much', data };
+    response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id: message?.id, error }));
+  });
+  const near = await connect(web.url);
+  await near.initialize();
+  expect((await near.request('tools/call', { name: 'x' })).error.message).toMatch(expected);
 });
 
 it('drops answers to a server that takes none', async () => {

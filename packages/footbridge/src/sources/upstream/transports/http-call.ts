@@ -154,22 +154,26 @@ export class HttpCall {
   }
 
   #refused(response: IncomingMessage): void {
-    const { client, hasSession } = this.#connection;
-    const failure = statusFailure(client.host, response);
+    const failure = statusFailure(this.#connection.client.host, response);
     endWithin(response, REFUSAL_MS);
     readBody(response, LONGEST_REFUSAL, (body) => {
-      if (this.#settled) return;
-      const errors = 'text' in body ? (parseMessages(body.text) ?? []).filter(isErrorAnswer) : [];
-      const own = errors.find(({ id }) => id === this.id);
-      if (hasSession && isSessionGone(failure.status, own, errors[0])) return this.#connection.lost(sessionGone(client.host));
-      if (own !== undefined) return this.#connection.receive(own);
-      const [error] = errors;
-      // A server that rejects the request before parsing it does not know the id.
-      if (error !== undefined && failure.status !== 401 && failure.status !== 403)
-        return this.#connection.receive({ ...error, id: this.id });
-      if (error === undefined && this.#connection.misunderstood(this, failure)) return;
-      this.fail(failure);
+      const take = (messages: readonly Fields[] = []) => this.#refusedWith(messages.filter(isErrorAnswer), failure);
+      if ('failure' in body) take();
+      else if (body.text.length > LARGE_JSON) void messagesInTurns(body.text).then(take);
+      else take(parseMessages(body.text));
     });
+  }
+
+  #refusedWith(errors: readonly Fields[], failure: HttpFailure): void {
+    if (this.#settled) return;
+    const { client, hasSession } = this.#connection;
+    const own = errors.find(({ id }) => id === this.id);
+    const [error] = errors;
+    if (hasSession && isSessionGone(failure.status, own, error)) this.#connection.lost(sessionGone(client.host));
+    else if (own !== undefined) this.#connection.receive(own);
+    // A server that rejects the request before parsing it does not know the id.
+    else if (error !== undefined && failure.status !== 401 && failure.status !== 403) this.#connection.receive({ ...error, id: this.id });
+    else if (error !== undefined || !this.#connection.misunderstood(this, failure)) this.fail(failure);
   }
 
   #read(response: IncomingMessage): void {
