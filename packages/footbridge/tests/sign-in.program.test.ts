@@ -1,6 +1,6 @@
 /** Logins shared by processes: one refresh at a time, and none lost when a host kills Footbridge. */
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -100,6 +100,60 @@ describe('a login', () => {
     expect(written).toMatch(/debug/i);
     expect(secretsIn(output.join('\n'), [...server.secrets, secret, state])).toEqual([]);
   });
+
+  it.each(['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const)(
+    'without a person leaves no secret outside the store, either: %s',
+    async (method) => {
+      const secret = 'of the machine, and nobody else?';
+      const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+      const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+      const isSecret = method !== 'private_key_jwt';
+      const own = isSecret ? { client_secret: secret } : { jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }) }] } };
+      const machine = { client_id: 'machine', grant_types: ['client_credentials'], redirect_uris: [], response_types: [] };
+      const clients = [{ ...machine, token_endpoint_auth_method: method, ...(isSecret ? {} : SIGNED), ...own }];
+      const metadata = (others: Record<string, unknown>) => ({ ...others, token_endpoint_auth_methods_supported: [method] });
+      const [world, server] = [
+        createWorld(),
+        await startProtected({ registration: false, clients, metadata, clientAlgorithms: ['ES256'] }),
+      ];
+      const script = world.write('outside/command.mjs', `import { writeFileSync } from 'node:fs';${WRITES_ENVIRONMENT}`);
+      const seen = world.path('outside/environment.json');
+      const oauth = { clientId: 'machine', grant: 'client_credentials', scopes: ['read'] };
+      const mcpServers = {
+        docs: { url: server.url, oauth: { ...oauth, ...(isSecret ? { clientSecretEnv: 'MACHINE' } : { clientKeyEnv: 'MACHINE' }) } },
+        tool: { command: process.execPath, args: [script, seen], idle: false },
+      };
+      world.write('project/footbridge.json', JSON.stringify({ mcpServers, standardFolders: false }));
+      const env = { MACHINE: isSecret ? secret : key };
+      const host = await wrappingHost(world, '', { args: ['--config', 'footbridge.json', '--log-level', 'debug'], env });
+      await expect.poll(host.tools).toContain('docs__whoami');
+      server.expire();
+      expect(await host.call('docs__whoami')).toContain('ada');
+      server.beforeToken = async () => {
+        throw new Error('down');
+      };
+      server.expire();
+      await host.call('docs__whoami');
+      const reports = [
+        await runProgramWith(world, env, 'doctor', '--json', '--config', 'footbridge.json'),
+        await runProgramWith(world, env, 'logins', '--json'),
+        await runProgramWith(world, env, 'logout', 'docs', '--config', 'footbridge.json'),
+      ];
+      const environmentOfCommand = readFileSync(seen, 'utf8');
+      const output = [
+        host.output(),
+        environmentOfCommand,
+        ...reports.flatMap(({ stderr, stdout }) => [stdout, stderr]),
+        ...filesBelow(world.home),
+      ];
+      const { d = '' } = privateKey.export({ format: 'jwk' });
+      const [, firstLine = ''] = key.split('\n');
+      expect(server.grants.length).toBeGreaterThan(1);
+      expect(server.secrets.size).toBeGreaterThan(isSecret ? 1 : 3);
+      expect(host.output()).toMatch(/debug/i);
+      expect(secretsIn(output.join('\n'), [...server.secrets, secret, key, firstLine, d])).toEqual([]);
+    },
+  );
 
   it('that is shared is used for all callers of a team', async () => {
     const [world, server] = [createWorld(), await startProtected()];
@@ -316,5 +370,7 @@ function filesBelow(folder: string): readonly string[] {
     .filter((file) => statSync(file).isFile())
     .map((file) => readFileSync(file, 'latin1'));
 }
+
+const SIGNED = { token_endpoint_auth_signing_alg: 'ES256' } as const;
 
 const WRITES_ENVIRONMENT = ' writeFileSync(process.argv[2], JSON.stringify(process.env));';

@@ -17,6 +17,8 @@ export interface ProtectedOptions {
   readonly refresh?: boolean;
   /** Registered by hand. */
   readonly clients?: Configuration['clients'];
+  /** What clients with a key may sign with. */
+  readonly clientAlgorithms?: readonly ('RS256' | 'PS256' | 'ES256' | 'EdDSA')[];
   /** Client ID metadata documents that the authorization server finds on the web, by URL; it accepts them only where there are some. */
   readonly documents?: Readonly<Record<string, object>>;
   /** Resolves them in another way. */
@@ -102,6 +104,7 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
 
   const provider = new Provider(issuer, {
     clients: options.clients,
+    ...(options.clientAlgorithms !== undefined && { enabledJWA: { clientAuthSigningAlgValues: [...options.clientAlgorithms] } }),
     ...(options.callers !== undefined && { jwks: options.callers.jwks }),
     clientDefaults: { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'], token_endpoint_auth_method: 'none' },
     pkce: { required: () => true },
@@ -209,7 +212,8 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
     await next();
     const { body } = context.oidc ?? {};
     if (context.path === '/token' && body !== undefined) world.grants.push(String(body['grant_type']));
-    for (const name of ['code', 'code_verifier', 'client_secret']) if (typeof body?.[name] === 'string') world.secrets.add(body[name]);
+    for (const name of ['code', 'code_verifier', 'client_secret', 'client_assertion'])
+      if (typeof body?.[name] === 'string') world.secrets.add(body[name]);
   });
 
   const answer = provider.callback();

@@ -118,11 +118,12 @@ function skillFolder(name: string, folder: string, cwd: string): string {
   return name.startsWith('~/') || folder === cwd ? name : resolve(folder, name);
 }
 
-/** Makes the working folder absolute and expands `~/`. */
+/** Makes the paths of a server absolute. */
 function placed(server: UpstreamServer, folder: string, home: string): UpstreamServer {
-  if (!('cwd' in server) || server.cwd === undefined) return server;
-  const { cwd } = server;
-  return { ...server, cwd: cwd === '~' || cwd.startsWith('~/') ? join(home, cwd.slice(1)) : resolve(folder, cwd) };
+  const at = (path: string) => (path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : resolve(folder, path));
+  if ('cwd' in server && server.cwd !== undefined) return { ...server, cwd: at(server.cwd) };
+  if (!('oauth' in server) || server.oauth?.clientKeyFile === undefined) return server;
+  return { ...server, oauth: { ...server.oauth, clientKeyFile: at(server.oauth.clientKeyFile) } };
 }
 
 type ConfigFile = z.output<typeof ConfigSchema>;

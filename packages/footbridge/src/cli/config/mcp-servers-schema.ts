@@ -106,6 +106,10 @@ const commandPart = {
 
 const PORT = 'Expected an integer from 1 to 65535.';
 
+function secretsOf({ clientKeyEnv, clientKeyFile, clientSecretEnv }: OAuthSettings): readonly string[] {
+  return [clientKeyEnv, clientKeyFile, clientSecretEnv].filter((each) => each !== undefined);
+}
+
 const OAuthSchema = z
   .strictObject({
     clientId: text(
@@ -118,6 +122,15 @@ const OAuthSchema = z
       .string()
       .refine(isVariableName, NO_VARIABLE_NAME)
       .describe('The environment variable with the secret of that client.')
+      .exactOptional(),
+    clientKeyEnv: z
+      .string()
+      .regex(/^[A-Za-z_]\w*$/, 'Expected the name of an environment variable, not the key.')
+      .describe('The environment variable with the private key of that client, in place of a secret: PEM, or a JSON Web Key.')
+      .exactOptional(),
+    clientKeyFile: filled
+      .refine((value) => !/^\s*\{|[\n\0]|PRIVATE KEY/.test(value), 'Expected the path of a file, not the key.')
+      .describe('The file with that private key. A relative path starts at the folder of this file.')
       .exactOptional(),
     scopes: listOf(
       z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'A scope has no spaces, quotes or backslashes.'),
@@ -135,11 +148,10 @@ const OAuthSchema = z
       .exactOptional(),
   } satisfies Record<keyof OAuthSettings, z.ZodType>)
   .refine(
-    ({ clientId, clientSecretEnv, grant }) => clientId !== undefined || (clientSecretEnv === undefined && grant !== 'client_credentials'),
-    {
-      message: 'This requires "clientId".',
-    },
+    ({ clientId, grant, ...own }) => clientId !== undefined || (secretsOf(own).length === 0 && grant !== 'client_credentials'),
+    'This requires "clientId".',
   )
+  .refine((own) => secretsOf(own).length < 2, 'Use one of "clientSecretEnv", "clientKeyEnv" and "clientKeyFile".')
   .describe('How to sign in to the server, where it requires that. Optional: Footbridge finds out by itself what it can.');
 
 const remotePart = {

@@ -30,6 +30,10 @@ export interface OAuthSettings {
   readonly issuer?: string | undefined;
   /** The environment variable with the secret of that client. */
   readonly clientSecretEnv?: string | undefined;
+  /** The environment variable with the private key of that client, which signs in place of a secret (`private_key_jwt`). */
+  readonly clientKeyEnv?: string | undefined;
+  /** The file with that key. */
+  readonly clientKeyFile?: string | undefined;
   /** Requested in place of those that the server asks for. */
   readonly scopes?: readonly string[] | undefined;
   /** The port on this machine that the browser returns to, where it is registered. Default: any free one. */

@@ -1,14 +1,36 @@
 /** How a client shows an authorization server that it is the one that was registered there. */
-import { type AddClientAuthentication, type OAuthClientInformationMixed, selectClientAuthMethod } from '@modelcontextprotocol/client';
+import type { KeyObject } from 'node:crypto';
+import {
+  type AddClientAuthentication,
+  type AuthorizationServerMetadata,
+  type OAuthClientInformationMixed,
+  selectClientAuthMethod,
+} from '@modelcontextprotocol/client';
+import { keyAuthentication } from './client-key.js';
 
-/** `supported`: the methods of the endpoint. Its id and secret are encoded as RFC 6749 requires; the SDK sends them as they are. */
-export function authenticateClient(
-  client: OAuthClientInformationMixed,
-  supported: readonly string[] | undefined,
+/** A client with what it proves itself with. */
+export type KnownClient = OAuthClientInformationMixed & { readonly key?: KeyObject };
+
+interface Endpoint {
+  readonly url: URL | string;
+  readonly metadata: AuthorizationServerMetadata | undefined;
+  /** The methods that it supports. */
+  readonly supported: readonly string[] | undefined;
+}
+
+/** The id and the secret are encoded as RFC 6749 requires; the SDK sends them as they are. */
+export async function authenticateClient(
+  { key, ...client }: KnownClient,
+  { metadata, supported, url }: Endpoint,
   headers: Headers,
   body: URLSearchParams,
-): void {
+): Promise<void> {
   const { client_id: id, client_secret: secret = '' } = client;
+  if (key !== undefined) {
+    const algorithms = metadata?.token_endpoint_auth_signing_alg_values_supported;
+    body.set('client_id', id);
+    return keyAuthentication(id, key, algorithms)(headers, body, url, metadata);
+  }
   const method = selectClientAuthMethod(client, [...(supported ?? [])]);
   if (method === 'client_secret_basic') {
     const credentials = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
@@ -20,6 +42,9 @@ export function authenticateClient(
 }
 
 /** For requests of the SDK to a token endpoint. */
-export function clientAuthentication(client: OAuthClientInformationMixed): AddClientAuthentication {
-  return (headers, body, _url, metadata) => authenticateClient(client, metadata?.token_endpoint_auth_methods_supported, headers, body);
+export function clientAuthentication(client: KnownClient): AddClientAuthentication {
+  return (headers, body, url, metadata) => {
+    const supported = metadata?.token_endpoint_auth_methods_supported;
+    return authenticateClient(client, { url, metadata, supported }, headers, body);
+  };
 }

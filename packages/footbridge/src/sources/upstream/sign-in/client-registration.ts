@@ -2,6 +2,8 @@
 import { type OAuthClientInformationMixed, RegistrationRejectedError, registerClient } from '@modelcontextprotocol/client';
 import type { OAuthSettings } from '../options.js';
 import type { AuthorizationServer } from './authorization-server.js';
+import type { KnownClient } from './client-authentication.js';
+import { configuredKey } from './client-key.js';
 import { isLoopbackName } from './guarded-fetch.js';
 import type { LoginRecord, LoginStorage } from './login-storage.js';
 import { hasScope, scopeUnion } from './protected-resource.js';
@@ -25,7 +27,7 @@ export interface ClientOptions {
 }
 
 /** The configured client, else that of the document, else a new registration. Throws a `SignInError`. */
-export async function clientOf(server: AuthorizationServer, options: ClientOptions): Promise<OAuthClientInformationMixed> {
+export async function clientOf(server: AuthorizationServer, options: ClientOptions): Promise<KnownClient> {
   const configured = configuredClient(server, options);
   if (configured !== undefined) return configured;
   if (options.documentUrl !== undefined) return { client_id: options.documentUrl };
@@ -105,13 +107,13 @@ function configuredClient({ issuer, metadata }: AuthorizationServer, { environme
   return withSecret({ client_id: clientId }, settings, environment);
 }
 
-/** The client with its configured secret, which is never stored. Throws a `SignInError` where it is not set. */
-export function withSecret(
-  client: OAuthClientInformationMixed,
-  { clientId, clientSecretEnv }: OAuthSettings,
-  environment: NodeJS.ProcessEnv,
-): OAuthClientInformationMixed {
-  if (clientId === undefined || clientSecretEnv === undefined) return client;
+/** The client with its configured secret or key, which is never stored. Throws a `SignInError` where it is not set. */
+export function withSecret(client: OAuthClientInformationMixed, settings: OAuthSettings, environment: NodeJS.ProcessEnv): KnownClient {
+  const { clientId, clientSecretEnv } = settings;
+  if (clientId === undefined) return client;
+  const key = configuredKey(settings, environment);
+  if (key !== undefined) return { ...client, key };
+  if (clientSecretEnv === undefined) return client;
   const secret = environment[clientSecretEnv];
   if (secret === undefined || secret === '')
     throw new SignInError(`The environment variable ${clientSecretEnv}, which "clientSecretEnv" names, is not set.`, { retryable: true });

@@ -1,14 +1,8 @@
 /** Asks the authorization server for the next tokens of a login. */
-import {
-  type AuthorizationServerMetadata,
-  type FetchLike,
-  type OAuthClientInformationMixed,
-  type OAuthTokens,
-  refreshAuthorization,
-} from '@modelcontextprotocol/client';
+import { type AuthorizationServerMetadata, type FetchLike, type OAuthTokens, refreshAuthorization } from '@modelcontextprotocol/client';
 import { isFields, parseJson } from '../../../json.js';
 import { rediscovered } from './authorization-server.js';
-import { clientAuthentication } from './client-authentication.js';
+import { clientAuthentication, type KnownClient } from './client-authentication.js';
 import { fetchFor, isOnPrivateNetwork } from './guarded-fetch.js';
 import type { LoginRecord } from './login-storage.js';
 import { SignInError } from './sign-in-error.js';
@@ -26,7 +20,7 @@ const MAY_PASS: ReadonlySet<string> = new Set(['temporarily_unavailable', 'serve
 const LATER: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** Throws a `SignInError` where it may succeed later. */
-export async function refreshed(record: LoginRecord, client: OAuthClientInformationMixed): Promise<Refresh> {
+export async function refreshed(record: LoginRecord, client: KnownClient): Promise<Refresh> {
   if (record.tokens?.refresh_token === undefined) return { tokens: undefined, code: undefined, problem: undefined };
   const isInside = record.isInside ?? (await isOnPrivateNetwork(new URL(record.server)));
   const fetch = fetchFor(isInside);
@@ -39,7 +33,7 @@ export async function refreshed(record: LoginRecord, client: OAuthClientInformat
 
 async function attempt(
   { issuer, resource, tokens }: LoginRecord,
-  client: OAuthClientInformationMixed,
+  client: KnownClient,
   metadata: AuthorizationServerMetadata,
   fetch: FetchLike,
 ): Promise<Refresh> {

@@ -16,7 +16,8 @@ export async function revoke(
     const fetch = fetchFor(isInside ?? (await isOnPrivateNetwork(new URL(server))));
     const body = new URLSearchParams({ token, token_type_hint: tokens?.refresh_token === undefined ? 'access_token' : 'refresh_token' });
     const headers = new Headers({ 'content-type': 'application/x-www-form-urlencoded' });
-    authenticateClient(withSecret(client, settings, environment), methodsOf(metadata), headers, body);
+    const supported = methodsOf(metadata);
+    await authenticateClient(withSecret(client, settings, environment), { url: endpoint, metadata, supported }, headers, body);
     await fetch(new URL(endpoint), { method: 'POST', headers, body });
   } catch {
     // The server may be gone.

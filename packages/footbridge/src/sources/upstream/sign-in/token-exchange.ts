@@ -1,6 +1,7 @@
 /** Exchanges a caller's token for one for an upstream server (RFC 8693). */
-import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/client';
+import type { OAuthTokens } from '@modelcontextprotocol/client';
 import type { AuthorizationServer } from './authorization-server.js';
+import type { KnownClient } from './client-authentication.js';
 import type { SubjectToken } from './login-options.js';
 import { SignInError } from './sign-in-error.js';
 import { requestTokens } from './token-requests.js';
@@ -28,11 +29,7 @@ export function checkExchange({ issuer, metadata }: AuthorizationServer, subject
 }
 
 /** After `checkExchange`. */
-export async function exchanged(
-  server: AuthorizationServer,
-  client: OAuthClientInformationMixed,
-  { token = '' }: SubjectToken,
-): Promise<OAuthTokens> {
+export async function exchanged(server: AuthorizationServer, client: KnownClient, { token = '' }: SubjectToken): Promise<OAuthTokens> {
   const { host } = new URL(server.issuer);
   const tokens = await requestTokens({ ...server, resource: server.resource ?? server.url.href }, client, {
     grant_type: GRANT,

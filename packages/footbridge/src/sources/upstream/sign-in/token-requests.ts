@@ -2,19 +2,18 @@
 import {
   exchangeAuthorization,
   fetchToken,
-  type OAuthClientInformationMixed,
   OAuthError,
   type OAuthTokens,
   validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client';
 import type { AuthorizationServer } from './authorization-server.js';
-import { clientAuthentication } from './client-authentication.js';
+import { clientAuthentication, type KnownClient } from './client-authentication.js';
 import { SignInError } from './sign-in-error.js';
 
 /** The tokens for what the browser brought back. `iss` is checked before anything else is read. */
 export async function redeem(
   server: AuthorizationServer,
-  client: OAuthClientInformationMixed,
+  client: KnownClient,
   redirectUrl: string,
   codeVerifier: string,
   answer: URLSearchParams,
@@ -49,14 +48,14 @@ export async function redeem(
   return checked(tokens, host);
 }
 
-export function clientCredentials(server: AuthorizationServer, client: OAuthClientInformationMixed): Promise<OAuthTokens> {
+export function clientCredentials(server: AuthorizationServer, client: KnownClient): Promise<OAuthTokens> {
   return requestTokens(server, client, { grant_type: 'client_credentials' });
 }
 
 /** Tokens that require no user. Throws a `SignInError`. */
 export async function requestTokens(
   server: AuthorizationServer,
-  client: OAuthClientInformationMixed,
+  client: KnownClient,
   parameters: Readonly<Record<string, string>>,
 ): Promise<OAuthTokens> {
   const { fetch, issuer, metadata, resource, scope } = server;
