@@ -40,6 +40,7 @@ const child = spawn(process.execPath, [footbridge, '--config', join(home, 'footb
     XDG_STATE_HOME: join(home, 'state'),
     FOOTBRIDGE_KEYCHAIN: 'off',
     CLIENT_SECRET: context.client_secret ?? '',
+    CLIENT_KEY: context.private_key_pem ?? '',
   },
   stdio: ['pipe', 'pipe', 'inherit'],
 });
@@ -129,9 +130,16 @@ function send(message) {
 }
 
 function oauth() {
-  const { client_id: clientId, client_secret: secret } = context;
+  const { client_id: clientId, client_secret: secret, private_key_pem: key } = context;
   if (scenario === 'auth/basic-cimd') return { oauth: { clientId: METADATA_DOCUMENT } };
   if (clientId === undefined) return {};
   const grant = scenario.startsWith('auth/client-credentials') ? { grant: 'client_credentials' } : {};
-  return { oauth: { clientId, ...(secret !== undefined && { clientSecretEnv: 'CLIENT_SECRET' }), ...grant } };
+  return {
+    oauth: {
+      clientId,
+      ...(secret !== undefined && { clientSecretEnv: 'CLIENT_SECRET' }),
+      ...(key !== undefined && { clientKeyEnv: 'CLIENT_KEY' }),
+      ...grant,
+    },
+  };
 }
