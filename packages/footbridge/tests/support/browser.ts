@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 
 /** Keeps Chromium from sending requests of its own. */
@@ -82,6 +82,20 @@ export async function tabTo(page: Page, text: RegExp): Promise<void> {
   const focused = () => page.evaluate('document.activeElement.textContent.trim()').then(String);
   for (let steps = 0; !text.test(await focused()) && steps < 50; steps++) await page.keyboard.press('Tab');
   expect(await focused()).toMatch(text);
+}
+
+/** Presses Tab until this element has the focus, which has to be visible on it. */
+export async function tabInto(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  const isFocused = async () => {
+    const active = await page.evaluateHandle('document.activeElement');
+    return (
+      (await target.evaluate((element, focused) => element === focused, active)) &&
+      (await page.evaluate('document.activeElement.matches(":focus-visible")')) === true
+    );
+  };
+  for (let steps = 0; !(await isFocused()) && steps < 80; steps++) await page.keyboard.press('Tab');
+  expect(await isFocused(), String(target)).toBe(true);
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
