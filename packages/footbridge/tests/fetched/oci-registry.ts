@@ -15,6 +15,7 @@ export interface TestRegistry {
   fileOf(digest: string): string;
   /** Returns the digest. */
   push(repository: string, tag: string, artifact: TestArtifact): Promise<string>;
+  stop(): Promise<void>;
 }
 
 export interface TestLayer {
@@ -40,10 +41,12 @@ export async function startRegistry(program: string, { login = '' } = {}): Promi
     `version: 0.1\nlog:\n  level: error\nstorage:\n  filesystem:\n    rootdirectory: ${folder}/data\nhttp:\n  addr: 127.0.0.1:${port}\n${auth}`,
   );
   const child = spawn(program, ['serve', config], { stdio: 'ignore' });
-  onTestFinished(async () => {
+  const exited = once(child, 'exit');
+  const stop = async () => {
     child.kill('SIGKILL');
-    await once(child, 'exit');
-  });
+    await exited;
+  };
+  onTestFinished(stop);
   const url = `http://127.0.0.1:${port}`;
   await expect
     .poll(
@@ -59,6 +62,7 @@ export async function startRegistry(program: string, { login = '' } = {}): Promi
     name: `127.0.0.1:${port}`,
     fileOf: (digest) => join(folder, 'data/docker/registry/v2/blobs/sha256', digest.slice(7, 9), digest.slice(7), 'data'),
     push: (repository, tag, artifact) => push(`${url}/v2/${repository}`, tag, artifact),
+    stop,
   };
 }
 

@@ -10,7 +10,7 @@ import { createWorld } from '../support/folders.js';
 import { describeWith } from '../support/requirements.js';
 import { archiveLayer, digestOf, startRegistry, type TestRegistry } from './oci-registry.js';
 import { newSigstore } from './sigstore.js';
-import { get, type Machine, newMachine, skillText, writeFiles } from './support.js';
+import { get, type Machine, newMachine, serveOver, skillText, writeFiles } from './support.js';
 
 const FILES = { 'pdf/SKILL.md': skillText('pdf'), 'pdf/scripts/fill.sh': 'echo filled\n' };
 const SIMPLE = 'application/vnd.dev.cosign.simplesigning.v1+json';
@@ -80,6 +80,80 @@ describeWith('docker-registry', 'an OCI registry', (program) => {
     const { code, stdout } = await run(other, 'fetch');
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/refused: .*(?:tampered|HTTP 500)/) });
     expect((await run(world, 'read', 'skill://pdf/SKILL.md')).stdout).toBe(FILES['pdf/SKILL.md']);
+  });
+
+  it('is refused by our own digests if a proxy alters a layer or the manifest, and says what to do', async () => {
+    const [registry, world] = [await startRegistry(program), createWorld()];
+    const layer = archiveLayer(FILES);
+    const digest = await registry.push('skills', '1.0.0', { layers: [layer] });
+    // The registry checks its own files; what is altered on the way only we can notice.
+    let altered = '';
+    const proxy = await serveOver(async (request, response) => {
+      const answer = await fetch(`http://${registry.name}${request.url}`, { headers: { accept: request.headers.accept ?? '*/*' } });
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      // A byte of the operating system in the head of gzip: the content is the same.
+      if (altered === 'layer' && request.url?.endsWith(digestOf(layer.content))) bytes[9] = (bytes[9] ?? 0) ^ 1;
+      const type = answer.headers.get('content-type') ?? '';
+      const whole = altered === 'manifest' && request.url?.includes('/manifests/') ? Buffer.concat([bytes, Buffer.from('\n')]) : bytes;
+      response.writeHead(answer.status, { 'content-type': type }).end(whole);
+    });
+    const source = `oci://${new URL(proxy).host}/skills:1.0.0`;
+    expect(await run(world, 'add', source, '--yes')).toMatchObject({ code: 0 });
+    const lock = readFileSync(world.path('project/footbridge.lock'));
+    for (const [part, named] of [
+      ['layer', `layer ${digestOf(layer.content).slice(0, 19)}`],
+      ['manifest', `manifest ${digest.slice(0, 19)}`],
+    ] as const) {
+      altered = part;
+      const other = createWorld();
+      for (const name of ['footbridge.json', 'footbridge.lock'])
+        other.write(`project/${name}`, readFileSync(world.path(`project/${name}`)));
+      const { code, stdout } = await run(other, 'fetch');
+      expect({ code, stdout: stdout.replace(/\s+/g, ' ') }, part).toEqual({
+        code: 1,
+        stdout: expect.stringContaining(`The ${named} of skills does not have its digest, so it was tampered with or damaged.`),
+      });
+      expect(stdout.replace(/\s+/g, ' ')).toContain('Try again, and report it to the operator of the registry.');
+      expect(JSON.parse((await run(other, 'list', '--json')).stdout).skills).toEqual([]);
+    }
+    altered = 'layer';
+    expect(await run(createWorld(), 'add', source, '--yes')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('does not have its digest'),
+    });
+    expect(readFileSync(world.path('project/footbridge.lock'))).toEqual(lock);
+  });
+
+  it('is refused by an update if its signer is another, until somebody agrees, and is served without its registry', async () => {
+    const [registry, sigstore, world] = [await startRegistry(program), await newSigstore(), createWorld()];
+    const source = `oci://${registry.name}/skills`;
+    world.write('project/footbridge.json', JSON.stringify({ trust: { require: ['signed'], sigstoreRoot: sigstore.root } }));
+    const pushBy = async (signer: string, body: string) => {
+      const digest = await registry.push('skills', 'latest', { layers: [archiveLayer({ 'pdf/SKILL.md': skillText('pdf', body) })] });
+      await refer(registry, digest, await sigstore.signStatement(signer, statementOf(digest)));
+    };
+    await pushBy('ada@example.org', 'First.');
+    expect(await run(world, 'add', source, '--yes')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('signed by ada@example.org'),
+    });
+    const lock = readFileSync(world.path('project/footbridge.lock'), 'utf8');
+    expect(JSON.parse(lock).sources[0].signer).toMatchObject({ method: 'sigstore', identity: 'ada@example.org' });
+    await pushBy('eve@example.org', 'Second.');
+    const { code, stdout } = await run(world, 'update', '--yes');
+    expect({ code, stdout: stdout.replace(/\s+/g, ' ') }).toEqual({
+      code: 1,
+      stdout: expect.stringContaining('was signed by ada@example.org, and now by eve@example.org'),
+    });
+    expect(stdout).toContain(`footbridge add ${source}`);
+    expect(readFileSync(world.path('project/footbridge.lock'), 'utf8')).toBe(lock);
+    expect(await run(world, 'add', source, '--yes')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('signed by eve@example.org'),
+    });
+    await registry.stop();
+    expect((await run(world, 'read', 'skill://pdf/SKILL.md')).stdout).toBe(skillText('pdf', 'Second.'));
+    expect(await run(world, 'outdated')).toMatchObject({ code: 1 });
   });
 
   it('receives the login of docker', async () => {
