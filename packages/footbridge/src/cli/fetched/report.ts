@@ -92,7 +92,7 @@ async function findingsIn(locked: LockedSource, { skills }: Acquired, store: Sto
       () => {},
     );
     const found = [...notices];
-    for (const skill of first) found.push(...(await checkSkill({ readSkill }, skill)).notices);
+    for (const skill of first) found.push(...(await checkSkill({ readSkill }, skill, true)).notices);
     const shown = found.map((each) => ({ ...each, file: each.file.startsWith(tree) ? each.file.slice(tree.length + 1) : each.file }));
     const rest = skills
       .slice(CHECKED)
