@@ -9,7 +9,7 @@ import { run } from './support/command.js';
 import { diagnose, found, servers, stranger } from './support/doctor.js';
 import { createWorld, type World } from './support/folders.js';
 import { startHttp } from './support/http-server.js';
-import { runProgramWith } from './support/program.js';
+import { runProgram, runProgramWith } from './support/program.js';
 import { describeFound } from './support/requirements.js';
 import { allGone, configure, processesIn, soon, toOrder } from './support/to-order.js';
 
@@ -106,6 +106,15 @@ describe("a host's entry", () => {
     expect(findings['http-taken'].message).toContain('Another Footbridge listens');
     expect(findings['http-taken'].action).toContain(endpoint);
     expect(stdout).not.toContain('key-of-the-host');
+  });
+
+  it('with the URL of another machine that does not answer is reported with what to check there', async () => {
+    const world = createWorld();
+    world.write('home/.cursor/mcp.json', servers({ 'footbridge-team': { url: 'https://footbridge.invalid/mcp' } }));
+    const { stdout } = await runProgram(world, 'doctor', '--json', '--host', 'cursor');
+    expect(JSON.parse(stdout).findings).toContainEqual(
+      expect.objectContaining({ code: 'host-unreachable', action: expect.stringMatching(/^Check the URL and your network\./) }),
+    );
   });
 });
 

@@ -132,7 +132,10 @@ const CODES = {
     what: 'The program in an entry did not answer in time.',
     fix: 'Install Footbridge with npm install -g footbridge and run footbridge install again, or raise --timeout.',
   },
-  'host-unreachable': { what: 'Nothing listens at the URL in an entry.', fix: 'Start it with footbridge serve --http PORT.' },
+  'host-unreachable': {
+    what: 'Nothing listens at the URL in an entry.',
+    fix: 'Check the URL and your network. On this machine, start the server with footbridge serve --http PORT.',
+  },
   'host-unauthorized': {
     what: "The server rejects the credentials in an entry's headers.",
     fix: 'Create a token with footbridge token NAME, and put it into the headers of the entry.',

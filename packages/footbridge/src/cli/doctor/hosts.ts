@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { qualifiedName } from '../../sources/skill-uri.js';
+import { isLoopbackName } from '../../sources/upstream/sign-in/guarded-fetch.js';
 import { nativeSkills } from '../../surfaces/hosts/native.js';
 import { UNLIMITED } from '../../surfaces/hosts/profile.js';
 import type { HostViews } from '../../surfaces/hosts/view.js';
@@ -238,8 +239,12 @@ function failure(
   const code = failureCode('host', kind, server.kind);
   if (code !== 'host-unreachable' || server.kind !== 'url') return finding('error', code, where, message, { kind, details });
   const { hostname, port } = new URL(server.url);
-  const action = `Start it with footbridge serve --http ${port === '' ? 'PORT' : port}.`;
-  return finding('error', 'host-unreachable', where, `No answer at ${hostname}${port === '' ? '' : `:${port}`}.`, { action, kind });
+  const start = `Start it with footbridge serve --http ${port === '' ? 'PORT' : port}.`;
+  const address = `${hostname}${port === '' ? '' : `:${port}`}`;
+  return finding('error', 'host-unreachable', where, `No answer at ${address}.`, {
+    ...(isLoopbackName(hostname) && { action: start }),
+    kind,
+  });
 }
 
 /** With a single upstream we use its name, and may add none of our tools. */
