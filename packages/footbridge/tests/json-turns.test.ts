@@ -124,12 +124,12 @@ it('many small texts are taken in several turns, in order, and their stream is p
     turns.push(seen.length);
     if (seen.at(-1) !== 'resumed') setImmediate(count);
   };
-  for (let text = 0; text < 20; text++) queue.push(String(text));
+  for (let text = 0; text < 40; text++) queue.push(String(text));
   expect(seen.at(-1)).toBe('paused');
-  expect(seen.length).toBeLessThan(10);
+  expect(seen.length).toBeLessThan(30);
   count();
   await queue.idle;
-  expect(seen.filter((each) => typeof each === 'number')).toEqual(Array.from({ length: 20 }, (_, index) => index));
+  expect(seen.filter((each) => typeof each === 'number')).toEqual(Array.from({ length: 40 }, (_, index) => index));
   expect(seen.at(-1)).toBe('resumed');
   expect(turns.length).toBeGreaterThan(4);
   // The slice of the next turn is its own.
