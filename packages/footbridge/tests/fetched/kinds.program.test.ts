@@ -46,19 +46,26 @@ async function publish(program: string) {
     $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
     skills: [{ name: 'by-site', type: 'archive', description: 'About.', url: 'by-site.tar', digest: digestOf(archive) }],
   };
+  const end = new AbortController();
+  const { signal } = end;
   const site = await serveOver((request, response) => {
     if (request.url === '/.well-known/agent-skills/index.json') response.end(JSON.stringify(index));
     else if (request.url === '/.well-known/agent-skills/by-site.tar') response.end(archive);
     else if (request.url === '/by-archive.skill') response.end(zip(entriesOf(skill('by-archive'))));
     else response.writeHead(404).end();
-  });
+  }, signal);
   return {
+    /** Ends all of them. */
+    async stop() {
+      end.abort();
+      await Promise.all([npm.stop(), oci.stop()]);
+    },
     npmrc: npm.anonymous,
-    gitconfig: `[url "${await serveGit(hub)}/"]\n\tinsteadOf = https://github.com/\n`,
+    gitconfig: `[url "${await serveGit(hub, { signal })}/"]\n\tinsteadOf = https://github.com/\n`,
     sources: {
       'by-github': 'github:owner/skills',
-      'by-git': `git+${await serveGit(dirname(plain))}/${basename(plain)}/.git`,
-      'by-plugin': `git+${await serveGit(dirname(market))}/${basename(market)}/.git`,
+      'by-git': `git+${await serveGit(dirname(plain), { signal })}/${basename(plain)}/.git`,
+      'by-plugin': `git+${await serveGit(dirname(market), { signal })}/${basename(market)}/.git`,
       'by-npm': 'npm:skills@^1',
       'by-oci': `oci://${oci.name}/team/skills:1.0.0`,
       'by-archive': `${site}/by-archive.skill`,
@@ -133,7 +140,7 @@ async function expectOriginals(world: World, names: readonly string[]): Promise<
 }
 
 describeWith('docker-registry', 'sources of every kind', (program) => {
-  it('are added, served to clients, and fetched on another machine, with the original bytes', async () => {
+  it('are added, fetched on another machine, and served to clients with all their servers stopped, with the original bytes', async () => {
     const published = await publish(program);
     const world = machine(published);
     for (const [name, source] of Object.entries(published.sources)) {
@@ -151,6 +158,11 @@ describeWith('docker-registry', 'sources of every kind', (program) => {
     other.write('project/footbridge.lock', readFileSync(join(world.project, 'footbridge.lock')));
     const fetched = JSON.parse((await command(other, 'fetch', '--json')).stdout);
     expect(fetched.sources.map(({ state }: { state: string }) => state)).toEqual(Object.keys(published.sources).map(() => 'fetched'));
+    await published.stop();
+    const outdated = JSON.parse((await command(world, 'outdated', '--json')).stdout);
+    const away = outdated.sources.filter(({ source }: { source: string }) => !/^(?:\.\/team|mcp:docs)$/.test(source));
+    expect(away.map(({ state }: { state: string }) => state)).toEqual(away.map(() => 'refused'));
+    expect(away).toHaveLength(7);
     for (const each of [world, other]) {
       each.write('project/footbridge.json', config);
       each.remove('project/team');

@@ -90,14 +90,16 @@ export function commit(folder: string, files: Files): string {
   return git(folder, 'rev-parse', 'HEAD');
 }
 
-/** Serves until the test ends; returns the address without a slash at its end. */
-export async function serveOver(listener: RequestListener): Promise<string> {
+/** Serves until the test ends, or `signal` aborts; returns the address without a slash at its end. */
+export async function serveOver(listener: RequestListener, signal?: AbortSignal): Promise<string> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
+  const stop = () => {
     server.closeAllConnections();
     server.close();
-  });
+  };
+  signal?.addEventListener('abort', stop);
+  onTestFinished(stop);
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
@@ -105,14 +107,15 @@ interface GitServerOptions {
   /** As before protocol version 2: no filters, and no commits by their ids. */
   readonly isOld?: boolean;
   readonly requests?: string[];
+  readonly signal?: AbortSignal;
 }
 
 /** Serves the repositories in a folder by `git http-backend`. */
-export function serveGit(folder: string, { isOld = false, requests = [] }: GitServerOptions = {}): Promise<string> {
+export function serveGit(folder: string, { isOld = false, requests = [], signal }: GitServerOptions = {}): Promise<string> {
   return serveOver((request, response) => {
     requests.push(`${request.method} ${request.url}`);
     answerByBackend(folder, isOld, request, response);
-  });
+  }, signal);
 }
 
 function answerByBackend(folder: string, isOld: boolean, request: IncomingMessage, response: ServerResponse): void {
