@@ -1,7 +1,9 @@
 // Nested skills, up to 100,000: starts, searches, memory, a change, and how long other calls wait meanwhile.
+import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { milliseconds, row, valueAtMost } from '../report.mjs';
 import { HAS_PROC, residentBytes } from '../resident.mjs';
 import { footbridge, start } from '../servers.mjs';
@@ -28,6 +30,7 @@ const REQUESTS = [
 export async function measureManySkills(workspace) {
   const { cold, warm, search, unknown, resident, announced, delays } = await measureAmong(workspace, COUNT);
   const skills = COUNT.toLocaleString('en');
+  const steps = await measureSteps(workspace);
   const line = (measure, value, most, shown = milliseconds(value)) =>
     row({ measure: `${measure}, ${skills} nested skills`, ours: shown, limit: valueAtMost(value, most.value, most.text) });
   const within = (most) => ({ value: most, text: `≤ ${most} ms` });
@@ -40,6 +43,7 @@ export async function measureManySkills(workspace) {
       ? []
       : [line('Memory, all indexed', resident / 1e6, { value: 400, text: '< 400 MB' }, `${Math.round(resident / 1e6)} MB`)]),
     line('A changed skill is announced', Math.max(...announced), within(2000)),
+    line('The step to the next snapshot when one skill changed, median', median(steps), within(2)),
     ...Object.entries(delays).map(([phase, longest]) => line(`The longest delay of a call ${phase}`, longest, within(20))),
   ];
 }
@@ -98,6 +102,16 @@ export async function measureAmong(workspace, count) {
       'during a change': changes.longest,
     },
   };
+}
+
+/** From one snapshot to the next alone, in a separate process: without the scan that finds the change, and without answers. */
+async function measureSteps(workspace) {
+  const { folder } = await workspace.skills(COUNT, { nested: true });
+  const { stdout } = await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'step-process.mjs'), folder], {
+    cwd: workspace.workingFolder,
+    env: workspace.environment,
+  });
+  return JSON.parse(stdout).steps;
 }
 
 /** Starts a server whose `tools/list` is on its way while pings are answered. */
