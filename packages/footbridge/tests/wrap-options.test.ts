@@ -56,7 +56,7 @@ describe('a start over stdio only parses the arguments:', () => {
     expect(servingOptions(argv, IO)).toBeUndefined();
   });
 
-  it('and none without a command', () => {
+  it('no command returns the common options', () => {
     expect(servingOptions([], IO)).toEqual(COMMON);
   });
 });

@@ -10,7 +10,7 @@ Examples:
   $ footbridge doctor --host claude-code --host cursor
   $ footbridge doctor --http 3333
 
-Nothing is changed. Servers and the entries of hosts are started and stopped again.
+doctor changes nothing. It starts the servers and the entries of hosts, and stops them again.
 Exit codes: 0 no errors, 1 errors.`;
 
 export function addDoctor(program: Command, io: Io, exit: Exit): void {

@@ -14,7 +14,7 @@ Examples:
   $ footbridge add mcp:docs --global                    of a server, for all projects
   $ footbridge add github:owner/plugin --servers        a plugin with its MCP servers
 
-Shows what it found, and asks. The source is written to footbridge.json and what it resolved to into footbridge.lock.
+add shows what it found, then asks for confirmation. It writes the source to footbridge.json, and the resolved version to footbridge.lock.
 Nothing of a source is run, and servers of a plugin start only after footbridge trust. Exit code 1 if nothing was added.`;
 
 const UPDATE_EXAMPLES = `
@@ -23,14 +23,14 @@ Examples:
   $ footbridge update pdf           the source of one skill
   $ footbridge update --yes         all, without a question
 
-At a terminal, the first 400 lines are shown, and how many more there are; --full shows all. Into a pipe all are printed. A tag or a published version that has changed is refused. Exit code 1 if a source is refused, or nothing was written.`;
+At a terminal, update shows the first 400 lines and how many more there are; --full shows all. When the output is not a terminal, all are printed. A tag or a published version that has changed is refused. Exit code 1 if a source is refused, or nothing was written.`;
 
 const FETCH_EXAMPLES = `
 Examples:
   $ footbridge fetch                after cloning a project with a footbridge.lock, or in CI
   $ footbridge fetch --global       your own sources
 
-The files are exactly those of the lock, or the source is refused and exit code is 1.`;
+A source whose files differ from the lock is refused, and the exit code is 1.`;
 
 export function addSources(program: Command, io: Io, exit: Exit): void {
   withPlace(program.command('add'))
