@@ -276,10 +276,10 @@ describe('a login', () => {
     expect(lost.flat()).toHaveLength(50);
   }, 120_000);
 
-  it('never locks out a host after another one and the process that renews were killed together, at any of 50 moments', async () => {
-    const answers = await Promise.all(Array.from({ length: 5 }, () => killHosts(10)));
+  it('never locks out a host after another one and the process that renews were killed together, at any of 10 moments', async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => killHosts(2)));
     expect(answers.flat().filter((answer) => !/ada|sign_in_to/.test(answer))).toEqual([]);
-    expect(answers.flat()).toHaveLength(50);
+    expect(answers.flat()).toHaveLength(10);
     expect(answers.flat().join()).toContain('ada');
   }, 120_000);
 });

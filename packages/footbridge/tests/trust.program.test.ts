@@ -339,7 +339,7 @@ describe('footbridge trust', () => {
     expect((await run(world, 'list')).stderr).toContain('./team');
     world.write('project/footbridge.json', '{ "packs": 7 }');
     expect(await run(world, 'trust', '--yes')).toMatchObject({ code: 1, stderr: expect.stringContaining('footbridge.json is invalid') });
-    expect(await run(world, 'trust', 'nowhere')).toMatchObject({ code: 1, stderr: expect.stringContaining('nowhere is not a folder.') });
+    expect(await run(world, 'trust', 'nowhere')).toMatchObject({ code: 1, stderr: expect.stringContaining('Folder nowhere not found.') });
   });
 });
 

@@ -44,7 +44,7 @@ describe('a start over stdio only parses the arguments:', () => {
     [['wrap', '--http', '3333', '--', 'x']],
     [['wrap', '--help']],
     [['wrap', '--env', 'NOPE', '--', 'x']],
-    [['wrap', 'htp://example.org/mcp'], 'Invalid URL. Use one such as https://example.org/mcp.'],
+    [['wrap', 'htp://example.org/mcp']],
     [['wrap', '--isolation', 'none', '--', 'x']],
     [['wrap', '--header', 'a: b', '--', 'x']],
     [['--env', 'A=b']],
