@@ -69,10 +69,19 @@ export async function largeJson(object: object): Promise<string> {
 /** Characters of the JSON that an array may keep. */
 const MOST_KEPT = 1024 * 1024;
 
+/** Arrays whose JSON is being written: several answers may ask for it at once. */
+const keeping = new WeakMap<readonly unknown[], Promise<void>>();
+
 /** Writes the JSON of an array that never changes, and keeps it for all answers that contain the array. */
 export async function keepJson(array: readonly unknown[]): Promise<void> {
   if (ownJsonOf(array) !== undefined) return;
-  const text = isLargeJson(array) ? await largeJson(array) : writeJson(array);
+  if (!isLargeJson(array)) return keep(array, writeJson(array));
+  const kept = keeping.get(array) ?? largeJson(array).then((text) => keep(array, text));
+  keeping.set(array, kept);
+  await kept;
+}
+
+function keep(array: readonly unknown[], text: string): void {
   if (text.length <= MOST_KEPT) setOwnJson(array, text);
 }
 

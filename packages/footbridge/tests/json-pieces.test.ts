@@ -80,6 +80,14 @@ describe('keepJson', () => {
     expect(written).toBe(1);
   });
 
+  it.each([5000, 20_000])('writes a list of %i once for answers that ask at the same time', async (length) => {
+    let written = 0;
+    const list = Array.from({ length }, () => ({ text: 'a'.repeat(30), toJSON: () => ++written }));
+    await Promise.all([keepJson(list), keepJson(list), keepJson(list)]);
+    expect(JSON.parse(writeJson({ list }))).toEqual({ list: Array.from({ length }, (_, index) => index + 1) });
+    expect(written).toBe(length);
+  });
+
   it('counts what was kept as large', async () => {
     const list = ['a'.repeat(LONG), 'a'.repeat(LONG)];
     await keepJson(list);
