@@ -1,6 +1,7 @@
 /** The files of cases, in a folder of their own. */
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
+import { makeFolders } from '../../packages/footbridge/src/private-folder.js';
 import type { FileText, SkillCase } from '../case.js';
 import { textOf } from '../value.js';
 
@@ -18,10 +19,10 @@ export const HOST_FILES: Readonly<Record<string, readonly string[]>> = {
 
 /** Writes what lies inside the folder, and nothing else. Returns what answers may repeat. */
 export function writeSkills({ files, links, folders }: SkillCase, folder: string): string {
-  mkdirSync(join(folder, 'first'), { recursive: true });
+  makeFolders(join(folder, 'first'));
   const asked = writeFiles(files, folder);
   for (const { path, target } of links) attempt(folder, textOf(path), (file) => symlinkSync(textOf(target), file));
-  for (let index = 0; index < folders; index++) mkdirSync(join(folder, 'first', `folder-${index}`), { recursive: true });
+  for (let index = 0; index < folders; index++) makeFolders(join(folder, 'first', `folder-${index}`));
   return asked;
 }
 
@@ -39,7 +40,7 @@ function attempt(folder: string, name: string, write: (file: string) => void): v
   const file = resolve(folder, name);
   if (!file.startsWith(folder + sep)) return;
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolders(dirname(file));
     write(file);
   } catch {
     // A name that the file system does not have.

@@ -25,7 +25,10 @@ function isOurs({ uid, mode }: Stats, forbidden = WRITABLE_BY_OTHERS): boolean {
   return process.geteuid === undefined || (uid === process.geteuid() && (mode & forbidden) === 0);
 }
 
-/** Creates a folder and its parents; returns the created ones, innermost first. Node's recursive mkdir never returns below /proc. */
+/**
+ * Creates a folder and its parents; returns the created ones, innermost first. Node's recursive mkdir never returns below /proc, nor
+ * below a link to nothing.
+ */
 export function makeFolders(folder: string, mode?: number): readonly string[] {
   try {
     mkdirSync(folder, mode);

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { constants, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { makeFolders } from '../../private-folder.js';
 import { digestOf } from '../../sources/skills/digest.js';
 import type { SkillDigest } from '../../sources/source.js';
 import { SyncRefusal } from './content.js';
@@ -144,7 +145,7 @@ export function editedText(edited: readonly string[]): string {
 function keepAdded(from: string, to: string): void {
   if (entryOf(to) !== undefined) throw new SyncRefusal('A new file would replace one that you added. Move yours elsewhere.');
   // Its folder may have lost all of our files.
-  mkdirSync(dirname(to), { recursive: true });
+  makeFolders(dirname(to));
   renameSync(from, to);
 }
 
