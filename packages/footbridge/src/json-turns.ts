@@ -9,7 +9,11 @@ const PIECE = 64 * 1024;
 /** Keys of an object: walking over more of them delays other calls. */
 export const MOST_KEYS = 25_000;
 /** Texts that are taken without a look at the clock. */
-const UNTIMED = 16;
+const UNTIMED = 8;
+/** What a turn may take with all that its texts lead to, and how many texts that is: found out as they come. */
+const TURN_MS = 3;
+const FEWEST_AT_ONCE = 4;
+const MOST_AT_ONCE = 512;
 /** Tokens between two looks at the clock. */
 const TOKENS = 64;
 
@@ -239,8 +243,10 @@ export class JsonQueue {
   readonly #waiting: string[] = [];
   #running: Promise<void> | undefined;
   /** What is left of this turn of the event loop: a stream may deliver megabytes in one. */
-  #slice: Turns | undefined;
-  #taken = 0;
+  #turn: Turn | undefined;
+  /** Texts that one turn takes. */
+  #atOnce = UNTIMED;
+  #untimed = 0;
 
   constructor(input: JsonInput, limits: JsonLimits, take: (parsed: ParsedJson, text: string) => void) {
     this.#input = input;
@@ -263,27 +269,45 @@ export class JsonQueue {
 
   async #run(): Promise<void> {
     this.#input.pause();
-    const turns = new Turns('call');
+    const turns = new Turns('call', TURN_MS);
     await turns.next();
+    let turn = this.#begin();
     for (let text = this.#waiting.shift(); text !== undefined; text = this.#waiting.shift()) {
       const parsed = text.length <= LARGE_JSON ? parseSmall(text, this.#limits) : await parseInTurns(text, this.#limits);
       this.#take(parsed, text);
-      if (turns.isOver) await turns.next();
+      if (++turn.taken < this.#atOnce && !turns.isOver) continue;
+      await turns.next();
+      turn = this.#begin();
     }
     this.#running = undefined;
     this.#input.resume();
   }
 
   #isOver(): boolean {
-    if (this.#slice !== undefined) return this.#slice.isOver;
     // Most turns have few texts, and are not worth timing.
-    if (++this.#taken % UNTIMED !== 0) return false;
-    this.#slice = new Turns('call');
-    setImmediate(() => {
-      this.#slice = undefined;
-    });
-    return false;
+    if (this.#turn === undefined && ++this.#untimed % UNTIMED !== 0) return false;
+    const turn = this.#turn ?? this.#begin();
+    return turn.taken++ >= this.#atOnce || performance.now() - turn.begin > TURN_MS;
   }
+
+  /** A turn is over when everything that its texts led to has run, as far as it does not wait for another turn. */
+  #begin(): Turn {
+    const turn = { begin: performance.now(), taken: 0 };
+    this.#turn = turn;
+    setImmediate(() => {
+      const took = performance.now() - turn.begin;
+      if (took > TURN_MS) this.#atOnce = Math.max(FEWEST_AT_ONCE, Math.min(this.#atOnce, Math.floor((turn.taken * TURN_MS) / took)));
+      else if (turn.taken >= this.#atOnce && took < TURN_MS / 2) this.#atOnce = Math.min(MOST_AT_ONCE, this.#atOnce * 2);
+      if (this.#turn === turn) this.#turn = undefined;
+    });
+    return turn;
+  }
+}
+
+/** A turn of the event loop, and how many texts it took. */
+interface Turn {
+  readonly begin: number;
+  taken: number;
 }
 
 /** Where the texts come from. It is paused while a large one is parsed. */

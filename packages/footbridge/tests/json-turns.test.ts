@@ -137,3 +137,22 @@ it('many small texts are taken in several turns, in order, and their stream is p
   queue.push('"next"');
   expect(seen.at(-1)).toBe('next');
 });
+
+it('counts what texts lead to before it takes more of them', async () => {
+  let taken = 0;
+  const queue = new JsonQueue({ pause: () => {}, resume: () => {} }, LIMITS, () => {
+    taken++;
+    void Promise.resolve().then(() => {
+      const end = performance.now() + 2;
+      while (performance.now() < end);
+    });
+  });
+  const perTurn: number[] = [];
+  for (let text = 0; text < 80; text++) queue.push(String(text));
+  for (let before = 0; before < 80; before = taken) {
+    perTurn.push(taken - before);
+    await new Promise(setImmediate);
+  }
+  expect(Math.max(...perTurn)).toBeLessThan(20);
+  expect(perTurn.length).toBeGreaterThan(10);
+});
