@@ -61,6 +61,7 @@ async function start(text = '', isInitialized = true) {
       messages.push(JSON.parse(line));
       if (messages.at(-1).id === id) break;
     }
+    stdout.pause();
     return { bytes, messages };
   };
   send(INITIALIZE);
@@ -70,7 +71,7 @@ async function start(text = '', isInitialized = true) {
     send({ id: 1, method: 'ping' });
     await read(1);
   }
-  return { upstream, send, read };
+  return { upstream, send, read, stdout };
 }
 
 it('misses notifications beyond 64 MiB', async () => {
@@ -104,6 +105,20 @@ it('gets at most 1 MiB of what was sent before it was initialized', async () => 
   const { messages } = await read(1);
   expect(messages.length).toBeGreaterThan(500);
   expect(messages.length).toBeLessThan(1100);
+});
+
+it('has one large answer as text, whose size is bounded, while the others wait as objects', async () => {
+  const calls = 100;
+  const { read, send, stdout, upstream } = await start('x'.repeat(150_000));
+  for (let id = 1; id <= calls; id++) send({ id, method: 'tools/call', params: { name: 'talk', arguments: {} } });
+  await expect.poll(() => upstream.asked.filter(([method]) => method === 'tools/call').length).toBe(calls);
+  upstream.release();
+  const given = () => stdout.readableLength + stdout.writableLength;
+  await expect.poll(given).toBeGreaterThan(100_000);
+  for (let turn = 0; turn < 20 * calls; turn++) await new Promise(setImmediate);
+  // One that is written, one that the stream holds back.
+  expect(given()).toBeLessThan(400_000);
+  expect((await read(calls)).messages).toHaveLength(calls);
 });
 
 it('gets errors for the answers beyond 64 MiB, and the next call is answered', async () => {

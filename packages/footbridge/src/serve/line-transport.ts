@@ -213,6 +213,7 @@ export class LineTransport implements Transport {
   async #writeLarge(message: object): Promise<void> {
     this.#blocked = true;
     this.#inPieces = true;
+    let isReady = true;
     try {
       let last = '';
       for await (const piece of jsonInTurns(message)) {
@@ -221,13 +222,14 @@ export class LineTransport implements Transport {
         last = piece;
       }
       if (this.#closed) return;
-      this.output.write(`${last}\n`, this.#followerOf(message));
+      isReady = this.output.write(`${last}\n`, this.#followerOf(message));
     } catch {
       // What was written of it is a line that no host can read.
-      this.output.write(`\n${unwritable(message)}\n`, this.#followerOf(message));
+      isReady = this.output.write(`\n${unwritable(message)}\n`, this.#followerOf(message));
     }
     this.#inPieces = false;
-    this.#resume();
+    // Otherwise it goes on when the reader is ready.
+    if (isReady) this.#resume();
   }
 
   #followerOf(message: object): (() => void) | undefined {
