@@ -55,7 +55,7 @@ function isBeyond(object: object, mostCharacters: number, mostValues: number): b
 /** About how many bytes an object takes, with the JSON that it keeps, counted until they are more than `most`. */
 export function bytesOf(object: object, most: number): number {
   const texts: string[] = [];
-  const weight = withoutJsonTexts(texts, () => weightOf(object, most));
+  const weight = withoutJsonTexts(texts, () => weightOf(object, most, (array) => ownJsonOf(array)?.length));
   return texts.reduce((sum, { length }) => sum + length, weight);
 }
 

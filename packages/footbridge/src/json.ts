@@ -99,8 +99,15 @@ function isEscaped(text: string, from: number, at: number): boolean {
 /** Bytes of an object, an array, a number or the reference to a string, about. */
 const NODE = 32;
 
-/** About how many bytes a parsed value takes, counted until it is more than `most`: a text of brackets takes twenty times its length. */
-export function weightOf(value: unknown, most: number): number {
+/**
+ * About how many bytes a parsed value takes, counted until it is more than `most`: a text of brackets takes twenty times its length.
+ * `knownOf` may say so of an array.
+ */
+export function weightOf(
+  value: unknown,
+  most: number,
+  knownOf: (array: readonly unknown[]) => number | undefined = () => undefined,
+): number {
   let weight = 0;
   const left: unknown[] = [value];
   while (left.length > 0 && weight <= most) {
@@ -108,8 +115,9 @@ export function weightOf(value: unknown, most: number): number {
     weight += NODE;
     if (typeof next === 'string') weight += next.length;
     else if (Array.isArray(next)) {
-      weight += NODE * next.length;
-      if (weight <= most) for (const each of next) left.push(each);
+      const known = knownOf(next);
+      weight += known ?? NODE * next.length;
+      if (known === undefined && weight <= most) for (const each of next) left.push(each);
     } else if (isFields(next)) {
       for (const key in next) {
         weight += NODE + key.length;
