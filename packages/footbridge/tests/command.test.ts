@@ -131,6 +131,12 @@ describe('help and mistakes', () => {
     const world = createWorld();
     expect(await run(world, '--skill', 'x')).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean --skills?') });
     expect(await run(world, 'lst')).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean list?') });
+    for (const folder of ['./skills', '/tmp/skills', '~', String.raw`C:\skills`])
+      expect((await run(world, folder)).stderr).toContain('Serve a skill folder with: footbridge serve --skills <dir>');
+    expect((await run(world, 'https://example.org/mcp')).stderr).toContain('Serve an MCP server with: footbridge wrap <url>');
+    expect((await run(world, 'serve', './skills')).stderr).toContain(
+      "'serve' takes no arguments. Name a skill folder with: --skills <dir>\n",
+    );
     expect(await run(world, 'list', '--jsn')).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean --json?') });
     expect(await run(world, 'help', 'lnt')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('Did you mean lint?') });
     expect(await run(world, 'qqqqqqqqq')).toMatchObject({

@@ -151,10 +151,17 @@ function isCommand(program: Command, name: string): boolean {
 }
 
 function refuseCommand(program: Command, unknown: string): never {
+  const hint = commandHint(program, unknown);
+  return program.showHelpAfterError(false).error(`error: Unknown command '${unknown}'${hint}\nSee all commands with: footbridge --help`);
+}
+
+/** What somebody may have meant: other programs of this kind take a URL or a folder as their first argument. */
+function commandHint(program: Command, unknown: string): string {
+  if (/^https?:\/\//i.test(unknown)) return '\nServe an MCP server with: footbridge wrap <url>';
+  if (/^[.~]|[/\\]/.test(unknown)) return '\nServe a skill folder with: footbridge serve --skills <dir>';
   const near = nearest(
     unknown,
     program.commands.map((command) => command.name()),
   );
-  const hint = near[0] === undefined ? '' : `\nDid you mean ${near[0]}?`;
-  return program.showHelpAfterError(false).error(`error: Unknown command '${unknown}'${hint}\nSee all commands with: footbridge --help`);
+  return near[0] === undefined ? '' : `\nDid you mean ${near[0]}?`;
 }

@@ -1,6 +1,7 @@
 /** Words the errors of commander as our own messages are worded: what is wrong, then what to do. */
 
 const REWORDED: readonly (readonly [RegExp, string])[] = [
+  [/^too many arguments for 'serve'\. .*$/, "'serve' takes no arguments. Name a skill folder with: --skills <dir>"],
   [/^option '([^']*)' argument missing$/, "Option '$1' requires a value."],
   [/^too many arguments for '(.*)'\. Expected 0 arguments but got \d+\.$/, "'$1' takes no arguments."],
   [/^too many arguments for '(.*)'\. Expected (\d+ arguments?) but got (\d+)\.$/, "'$1' takes $2 at most, but got $3."],
