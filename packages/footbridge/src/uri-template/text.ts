@@ -51,8 +51,9 @@ export function withSchemeAndHost(uri: string, template: string): string {
   return own + uri.slice(length);
 }
 
-/** The same for URIs that mean the same: in normal form, and without the encoding of characters that never need it. */
+/** The same for URIs that mean the same: in normal form, and without the encoding of characters that never need it. Very long ones mean themselves. */
 export function equivalentUri(uri: string): string {
+  if (uri.length > LONGEST_URI) return uri;
   const normal = normalizeUri(uri);
   if (!normal.includes('%')) return normal;
   return normal.replace(/%[0-9A-Fa-f]{2}/g, (encoded) => {
