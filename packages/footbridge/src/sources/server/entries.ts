@@ -34,6 +34,8 @@ export function toTemplate(
 /** Recently parsed: the lists of a server are combined again with each change of one, and a list may have the same one very often. */
 const parsed = new Map<string, UriTemplate>();
 const MOST_PARSED = 2000;
+/** A longer one is parsed each time: it takes many times its length in memory. */
+const LONGEST_PARSED = 1024;
 
 /** A list may have thousands of templates, and most are only listed. */
 function parsedWhenUsed(template: string): UriTemplate {
@@ -63,6 +65,7 @@ function parsedWhenUsed(template: string): UriTemplate {
 }
 
 function remember(template: UriTemplate): UriTemplate {
+  if (template.template.length > LONGEST_PARSED) return template;
   if (parsed.size === MOST_PARSED) parsed.clear();
   parsed.set(template.template, template);
   return template;

@@ -43,7 +43,9 @@ export interface Unusual {
 const NO_NOTICES: readonly Notice[] = [];
 
 /** The `SKILL.md` of skills that were read last: whether it is unchanged takes one system call, reading it four. */
-const recent = new Map<FolderSkill, ReadFile>();
+const recent = new WeakMap<FolderSkill, ReadFile>();
+/** In order. A skill keeps all that were scanned with it in memory, and must not outlive its snapshot here. */
+const recentlyRead: { readonly skill: WeakRef<FolderSkill>; readonly content: ReadFile }[] = [];
 const MAX_RECENT = 256;
 const MAX_RECENT_SIZE = 32 * 1024;
 
@@ -77,8 +79,11 @@ function remember(skill: FolderSkill, content: ReadFile): SkillFileContent {
   recent.delete(skill);
   if (content.bytes.length > MAX_RECENT_SIZE || !content.isSettled) return content;
   recent.set(skill, content);
-  const [oldest] = recent.keys();
-  if (recent.size > MAX_RECENT && oldest !== undefined) recent.delete(oldest);
+  recentlyRead.push({ skill: new WeakRef(skill), content });
+  const oldest = recentlyRead.length > MAX_RECENT ? recentlyRead.shift() : undefined;
+  const old = oldest?.skill.deref();
+  // It may have been read again.
+  if (old !== undefined && recent.get(old) === oldest?.content) recent.delete(old);
   return content;
 }
 
