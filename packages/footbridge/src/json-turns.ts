@@ -14,6 +14,8 @@ const UNTIMED = 8;
 const TURN_MS = 3;
 const FEWEST_AT_ONCE = 4;
 const MOST_AT_ONCE = 512;
+/** Characters that may wait behind a text before the stream is paused. */
+const MOST_BEHIND = 256 * 1024;
 /** Tokens between two looks at the clock. */
 const TOKENS = 64;
 
@@ -234,24 +236,34 @@ function parsedString(escaped: string): string {
 
 /**
  * Texts that are parsed and taken one after the other: small ones at once, as many as other tasks can wait for, and large ones in
- * several turns, which those after it wait for.
+ * several turns, which those after it wait for unless they are urgent.
  */
 export class JsonQueue {
   readonly #input: JsonInput;
   readonly #limits: JsonLimits;
   readonly #take: (parsed: ParsedJson, text: string) => void;
+  readonly #isUrgent: (text: string) => boolean;
   readonly #waiting: string[] = [];
   #running: Promise<void> | undefined;
+  /** Of all that wait. */
+  #characters = 0;
   /** What is left of this turn of the event loop: a stream may deliver megabytes in one. */
   #turn: Turn | undefined;
   /** Texts that one turn takes. */
   #atOnce = UNTIMED;
   #untimed = 0;
 
-  constructor(input: JsonInput, limits: JsonLimits, take: (parsed: ParsedJson, text: string) => void) {
+  /** `isUrgent` says of a small text whether it overtakes those that wait. */
+  constructor(
+    input: JsonInput,
+    limits: JsonLimits,
+    take: (parsed: ParsedJson, text: string) => void,
+    isUrgent: (text: string) => boolean = () => false,
+  ) {
     this.#input = input;
     this.#limits = limits;
     this.#take = take;
+    this.#isUrgent = isUrgent;
   }
 
   /** Undefined if nothing waits; else resolves when nothing does. */
@@ -260,19 +272,23 @@ export class JsonQueue {
   }
 
   push(text: string): void {
-    if (this.#running === undefined && text.length <= LARGE_JSON && !this.#isOver()) this.#take(parseSmall(text, this.#limits), text);
-    else {
-      this.#waiting.push(text);
-      this.#running ??= this.#run();
+    const isSmall = text.length <= LARGE_JSON;
+    if (isSmall && (this.#running === undefined ? !this.#isOver() : this.#isUrgent(text))) {
+      this.#take(parseSmall(text, this.#limits), text);
+      return;
     }
+    this.#waiting.push(text);
+    this.#characters += text.length;
+    this.#running ??= this.#run();
+    if (this.#characters - (this.#waiting[0]?.length ?? 0) > MOST_BEHIND) this.#input.pause();
   }
 
   async #run(): Promise<void> {
-    this.#input.pause();
     const turns = new Turns('call', TURN_MS);
     await turns.next();
     let turn = this.#begin();
     for (let text = this.#waiting.shift(); text !== undefined; text = this.#waiting.shift()) {
+      this.#characters -= text.length;
       const parsed = text.length <= LARGE_JSON ? parseSmall(text, this.#limits) : await parseInTurns(text, this.#limits);
       this.#take(parsed, text);
       if (++turn.taken < this.#atOnce && !turns.isOver) continue;
@@ -310,7 +326,7 @@ interface Turn {
   taken: number;
 }
 
-/** Where the texts come from. It is paused while a large one is parsed. */
+/** Where the texts come from. It is paused while many wait, and resumed when none does. */
 export interface JsonInput {
   pause(): void;
   resume(): void;

@@ -50,6 +50,7 @@ export class LineTransport implements Transport {
     { pause: () => this.input.pause(), resume: () => this.#parsed() },
     { values: MOST_VALUES, depth: Number.POSITIVE_INFINITY },
     (parsed) => this.#handle(parsed),
+    isUrgent,
   );
   #queue: Queued[] = [];
   /** Bytes of those that came while the reader was not ready, about. */
@@ -274,6 +275,14 @@ export class LineTransport implements Transport {
     this.onerror?.(error);
     void this.close();
   };
+}
+
+/** Longer ones have nothing that hosts ask for while they wait. */
+const LONGEST_URGENT = 1024;
+
+/** Whether a host only wants to know if the server is there: it should not wait until a large message is parsed. */
+function isUrgent(line: string): boolean {
+  return line.length <= LONGEST_URGENT && /^\{[^{}]*"method"\s*:\s*"(?:ping|server\/discover)"/.test(line);
 }
 
 /** Frees a message that was written while others wait. */
