@@ -100,6 +100,7 @@ function comparable(answer: Json, { path }: World): Json {
     .replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'a-random-id')
     .replace(/"blob":"([\w+/=]+)"/g, (_, bytes) => `"blob":${JSON.stringify(Buffer.from(bytes, 'base64').toString())}`)
     .replace(/\b\d{1,2}:\d\d:\d\d [AP]M/g, 'a-time')
+    .replace(/\b[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d \d{4} [\d:]{8} GMT[+-]\d{4} \([^)]*\)/g, 'a-time')
     .replace(/\d{4}-\d\d-\d\d[T ][\d:.-]+(Z| UTC)?/g, 'a-time')
     .replace(/\b\d+(\.\d+)? ?ms\b|"(duration\w*|\w*Ms|pid)":[\d.]+/gi, 'a-duration');
   return JSON.parse(text);
