@@ -31,7 +31,7 @@ process.on('message', async (message) => {
   createInterface({ input: stdout }).on('line', (line) => {
     const pinged = line.length < LONGEST_PONG ? /"id":"(ping-\d+)"/.exec(line)?.[1] : undefined;
     if (pings.delete(pinged)) process.send({ pinged, isServed: true });
-    else if (!/^[^"]*"method":/.test(line)) left--;
+    else if (!/^\{(?:"jsonrpc":"2\.0",)?"method":/.test(line)) left--;
     // `initialize` was answered.
     if (left === answers - 1) ping = send;
     if (left <= 0 && pings.size === 0) stdin.end();
