@@ -133,10 +133,17 @@ async function compareWith(other) {
   if (values.strict && rows.some(isWorse)) process.exitCode = 1;
 }
 
-/** The rows of the chosen groups. */
+/** The rows of the chosen groups. One that cannot be measured does not cost the others theirs. */
 async function run(groups) {
   const rows = [];
-  for (const name of chosen) rows.push(...(await runGroup(groups, name)));
+  for (const name of chosen) {
+    try {
+      rows.push(...(await runGroup(groups, name)));
+    } catch (error) {
+      process.stderr.write(`FAILED: ${error.stack}\n`);
+      process.exitCode = 1;
+    }
+  }
   return rows;
 }
 

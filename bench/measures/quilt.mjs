@@ -1,8 +1,10 @@
 // The Quilt pack: each of its nineteen resources by tool and by `resources/read`, and many buckets in parallel.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { serialQuestions } from '../quilt/serial.mjs';
 import { startSurroundings } from '../quilt/surroundings.mjs';
 import { milliseconds, ratioAtMost, row, valueAtMost } from '../report.mjs';
-import { pack, start } from '../servers.mjs';
+import { command, pack, start } from '../servers.mjs';
 import { median, percentile } from '../statistics.mjs';
 import { takeTurns } from '../turns.mjs';
 
@@ -93,7 +95,10 @@ async function urisOf(workspace, server) {
 /** The same requests to the same buckets, one after another, with the same SDK. */
 async function measureBuckets(workspace) {
   const surroundings = await startSurroundings(workspace, BUCKETS, DELAY_MS);
-  const { client } = await start(workspace, pack(PACK, surroundings.environment));
+  const config = join(workspace.folder('write-check'), 'footbridge.json');
+  writeFileSync(config, JSON.stringify({ packs: [[PACK, { writeCheck: true }]] }));
+  const server = { args: [command, '--config', config], environment: { FOOTBRIDGE_CACHE: 'off', ...surroundings.environment } };
+  const { client } = await start(workspace, server);
   const serial = serialQuestions(surroundings.environment);
   const samples = [];
   for (let round = 0; round < ROUNDS; round++) {
