@@ -8,14 +8,6 @@ export const LARGE_JSON = 128 * 1024;
 const PIECE = 64 * 1024;
 /** Keys of an object: walking over more of them delays other calls. */
 export const MOST_KEYS = 25_000;
-/** Texts that are taken without a look at the clock. */
-const UNTIMED = 8;
-/** What a turn may take with all that its texts lead to, and how many texts that is: found out as they come. */
-const TURN_MS = 3;
-const FEWEST_AT_ONCE = 4;
-const MOST_AT_ONCE = 512;
-/** Characters that may wait behind a text before the stream is paused. */
-const MOST_BEHIND = 256 * 1024;
 /** Tokens between two looks at the clock. */
 const TOKENS = 64;
 
@@ -234,111 +226,14 @@ function parsedString(escaped: string): string {
   throw invalid();
 }
 
-/**
- * Texts that are parsed and taken one after the other: small ones at once, as many as other tasks can wait for, and large ones in
- * several turns, which those after it wait for unless they are urgent.
- */
-export class JsonQueue {
-  readonly #input: JsonInput;
-  readonly #limits: JsonLimits;
-  readonly #take: (parsed: ParsedJson, text: string) => void;
-  readonly #isUrgent: (text: string) => boolean;
-  readonly #waiting: string[] = [];
-  #running: Promise<void> | undefined;
-  /** Of all that wait. */
-  #characters = 0;
-  /** What is left of this turn of the event loop: a stream may deliver megabytes in one. */
-  #turn: Turn | undefined;
-  /** Texts that one turn takes. */
-  #atOnce = UNTIMED;
-  #untimed = 0;
-
-  /** `isUrgent` says of a small text whether it overtakes those that wait. */
-  constructor(
-    input: JsonInput,
-    limits: JsonLimits,
-    take: (parsed: ParsedJson, text: string) => void,
-    isUrgent: (text: string) => boolean = () => false,
-  ) {
-    this.#input = input;
-    this.#limits = limits;
-    this.#take = take;
-    this.#isUrgent = isUrgent;
-  }
-
-  /** Undefined if nothing waits; else resolves when nothing does. */
-  get idle(): Promise<void> | undefined {
-    return this.#running;
-  }
-
-  push(text: string): void {
-    const isSmall = text.length <= LARGE_JSON;
-    if (isSmall && (this.#running === undefined ? !this.#isOver() : this.#isUrgent(text))) {
-      this.#take(parseSmall(text, this.#limits), text);
-      return;
-    }
-    this.#waiting.push(text);
-    this.#characters += text.length;
-    this.#running ??= this.#run();
-    if (this.#characters - (this.#waiting[0]?.length ?? 0) > MOST_BEHIND) this.#input.pause();
-  }
-
-  async #run(): Promise<void> {
-    const turns = new Turns('call', TURN_MS);
-    await turns.next();
-    let turn = this.#begin();
-    for (let text = this.#waiting.shift(); text !== undefined; text = this.#waiting.shift()) {
-      this.#characters -= text.length;
-      const parsed = text.length <= LARGE_JSON ? parseSmall(text, this.#limits) : await parseInTurns(text, this.#limits);
-      this.#take(parsed, text);
-      if (++turn.taken < this.#atOnce && !turns.isOver) continue;
-      await turns.next();
-      turn = this.#begin();
-    }
-    this.#running = undefined;
-    this.#input.resume();
-  }
-
-  #isOver(): boolean {
-    // Most turns have few texts, and are not worth timing.
-    if (this.#turn === undefined && ++this.#untimed % UNTIMED !== 0) return false;
-    const turn = this.#turn ?? this.#begin();
-    return turn.taken++ >= this.#atOnce || performance.now() - turn.begin > TURN_MS;
-  }
-
-  /** A turn is over when everything that its texts led to has run, as far as it does not wait for another turn. */
-  #begin(): Turn {
-    const turn = { begin: performance.now(), taken: 0 };
-    this.#turn = turn;
-    setImmediate(() => {
-      const took = performance.now() - turn.begin;
-      if (took > TURN_MS) this.#atOnce = Math.max(FEWEST_AT_ONCE, Math.min(this.#atOnce, Math.floor((turn.taken * TURN_MS) / took)));
-      else if (turn.taken >= this.#atOnce && took < TURN_MS / 2) this.#atOnce = Math.min(MOST_AT_ONCE, this.#atOnce * 2);
-      if (this.#turn === turn) this.#turn = undefined;
-    });
-    return turn;
-  }
-}
-
-/** A turn of the event loop, and how many texts it took. */
-interface Turn {
-  readonly begin: number;
-  taken: number;
-}
-
-/** Where the texts come from. It is paused while many wait, and resumed when none does. */
-export interface JsonInput {
-  pause(): void;
-  resume(): void;
-}
-
 /** Parses JSON text that is part of a message or a file: at once if it is small. */
 export async function parseText(text: string): Promise<ParsedJson> {
   const limits = { values: MOST_VALUES, depth: DEEPEST };
   return text.length <= LARGE_JSON ? parseSmall(text, limits) : parseInTurns(text, limits);
 }
 
-function parseSmall(text: string, { depth, values }: JsonLimits): ParsedJson {
+/** Parses a text that is not large, at once. */
+export function parseSmall(text: string, { depth, values }: JsonLimits): ParsedJson {
   const shape = shapeOf(text, values);
   if (shape.values > values) return { problem: 'values' };
   if (shape.isDeep && depth < Number.POSITIVE_INFINITY) return { problem: 'deep' };

@@ -5,8 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { MOST_VALUES } from '../json.js';
 import { bytesOf, isLargeJson, jsonInTurns } from '../json-pieces.js';
+import { JsonQueue } from '../json-queue.js';
 import { writeJson } from '../json-text.js';
-import { JsonQueue, MOST_KEYS, type ParsedJson } from '../json-turns.js';
+import { MOST_KEYS, type ParsedJson } from '../json-turns.js';
 import { LineReader } from '../lines.js';
 import { cancelledId, isMessage, messageId } from './messages.js';
 

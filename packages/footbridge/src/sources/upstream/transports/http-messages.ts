@@ -1,7 +1,8 @@
 /** JSON-RPC messages in HTTP bodies and event streams. */
 import type { IncomingMessage } from 'node:http';
 import { DEEPEST, type Fields, isFields, MOST_VALUES, parseBounded } from '../../../json.js';
-import { JsonQueue, LARGE_JSON, parseInTurns } from '../../../json-turns.js';
+import { JsonQueue } from '../../../json-queue.js';
+import { LARGE_JSON, parseInTurns } from '../../../json-turns.js';
 import { LONGEST_MESSAGE } from './transport.js';
 
 /** One message or a batch; undefined for anything else. */
