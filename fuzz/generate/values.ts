@@ -134,6 +134,9 @@ const TEMPLATES = [
 
 const NUMBERS = [0, -0, 1, -1, 0.5, 2 ** 31, 2 ** 32, 2 ** 53, -(2 ** 53), 1e21, 1e308, -1e308, 5e-324, 9_999_999, 20_000] as const;
 
+/** An object that cannot be made a text or a number. */
+const WITHOUT_TEXT: Value = { toString: 1, valueOf: 1 };
+
 export const unit = fc.constantFrom(...UNITS);
 export const oddName = fc.oneof(fc.constantFrom(...NAMES), fc.string({ unit: 'binary', maxLength: 12 }));
 
@@ -173,7 +176,7 @@ export function hostileValue(most: number): fc.Arbitrary<Value> {
   return fc.oneof(
     { weight: 4, arbitrary: oddText },
     { weight: 4, arbitrary: longText(most) },
-    { weight: 2, arbitrary: fc.constantFrom<Value>(null, true, false, [], {}, [null], [[]], { a: null }) },
+    { weight: 2, arbitrary: fc.constantFrom<Value>(null, true, false, [], {}, [null], [[]], { a: null }, WITHOUT_TEXT, [WITHOUT_TEXT]) },
     { weight: 2, arbitrary: fc.constantFrom<Value>(...NUMBERS) },
     {
       weight: 1,

@@ -12,6 +12,11 @@ export function ownField<T>(record: Readonly<Record<string, T>>, name: string): 
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
+/** A value from outside as text. Objects are written as JSON, since they may have a `toString` that is no function. */
+export function asText(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
 /** Parses untrusted text; undefined where it is not JSON. */
 export function parseJson(text: string): unknown {
   try {

@@ -1,6 +1,6 @@
 /** What the model of a host learns of the skills, and what Footbridge adds to those that the host reads itself. */
 import type { Snapshot } from '../catalog/snapshot.js';
-import { type Fields, isFields } from '../json.js';
+import { asText, type Fields, isFields } from '../json.js';
 import { escapeXml, oneLine } from '../surfaces/catalogue.js';
 import { nativeSkills } from '../surfaces/hosts/native.js';
 import type { HostProfile } from '../surfaces/hosts/profile.js';
@@ -62,8 +62,8 @@ export function modelText({ described, named, skills, tokens: cost }: ModelView)
 
 function shownText({ parameterDescription, toolDescription }: HostProfile, { description, inputSchema }: Fields): string {
   const properties = isFields(inputSchema) && isFields(inputSchema['properties']) ? inputSchema['properties'] : {};
-  const name = isFields(properties['name']) ? String(properties['name']['description'] ?? '') : '';
-  return `${String(description ?? '').slice(0, toolDescription)}\n${name.length > parameterDescription ? '' : name}\n`;
+  const name = isFields(properties['name']) ? asText(properties['name']['description'] ?? '') : '';
+  return `${asText(description ?? '').slice(0, toolDescription)}\n${name.length > parameterDescription ? '' : name}\n`;
 }
 
 function namesIn(text: string): ReadonlySet<string> {

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Fields, isFields, ownField, parseJson } from '../json.js';
+import { asText, type Fields, isFields, ownField, parseJson } from '../json.js';
 import type { Surroundings } from './io.js';
 
 export interface Program {
@@ -70,5 +70,5 @@ export function isPublished(root: string): boolean {
   const lock = join(dirname(root), '.package-lock.json');
   const packages = manifestAt(lock)?.['packages'];
   const own = isFields(packages) ? ownField(packages, 'node_modules/footbridge') : undefined;
-  return isFields(own) && own['link'] !== true && /^https?:/.test(String(own['resolved']));
+  return isFields(own) && own['link'] !== true && /^https?:/.test(asText(own['resolved']));
 }

@@ -1,4 +1,5 @@
 /** One host on one connection: its messages in, our answers out. */
+
 import {
   type AuthInfo,
   type JSONRPCMessage,
@@ -13,6 +14,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import type { Fields } from '../json.js';
+import { asText } from '../json.js';
 import { type MemoryHold, processMemory } from '../memory-budget.js';
 import { Cancellation, CancelledBySender } from '../sources/context.js';
 import type { Caller } from '../sources/resource.js';
@@ -152,7 +154,7 @@ export class Connection {
         era instanceof ProtocolError
           ? errorResponse(request.id, era)
           : await this.#dispatch(request, new RequestScope(request, era, scope));
-      if (request.method === 'initialize' && 'result' in answer) this.#protocolVersion = String(answer.result['protocolVersion']);
+      if (request.method === 'initialize' && 'result' in answer) this.#protocolVersion = asText(answer.result['protocolVersion']);
       return cancellation.aborted ? undefined : answer;
     } finally {
       this.#stopAnnouncing ??= this.#announce();

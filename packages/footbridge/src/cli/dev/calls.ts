@@ -1,6 +1,6 @@
 /** Observes each call that `dev` serves. */
 import { CLIENT_INFO_META_KEY } from '@modelcontextprotocol/server';
-import { type Fields, isFields } from '../../json.js';
+import { asText, type Fields, isFields } from '../../json.js';
 import type { Tap, TappedRequest } from '../../serve/tap.js';
 import { tokens } from '../terminal.js';
 
@@ -66,7 +66,7 @@ function whatOf({ method, params = {} }: TappedRequest): { name: string; given: 
 }
 
 function errorIn(answer: object): string | undefined {
-  if ('error' in answer && isFields(answer.error)) return firstLine(String(answer.error['message']));
+  if ('error' in answer && isFields(answer.error)) return firstLine(asText(answer.error['message']));
   const result = resultOf(answer);
   return result?.['isError'] === true ? firstLine(textsIn(result).join('\n')) : undefined;
 }

@@ -1,6 +1,8 @@
 /** Starts what a host would start, and talks to it as a host does. */
+
 import { randomUUID } from 'node:crypto';
 import type { Fields } from '../../json.js';
+import { asText } from '../../json.js';
 import { leveled } from '../../log.js';
 import { ServerError } from '../../sources/server/channel.js';
 import { parseSkillUri } from '../../sources/skill-uri.js';
@@ -109,9 +111,9 @@ async function ask(client: UpstreamClient, timeoutMs: number) {
   const [resources, templates, prompts] = [await entries('resources'), await keys('resourceTemplates'), await keys('prompts')];
   return {
     ms,
-    name: String(serverInfo['name'] ?? ''),
-    version: String(serverInfo['version'] ?? ''),
-    revision: era === 'modern' ? MODERN : String(result['protocolVersion'] ?? ''),
+    name: asText(serverInfo['name'] ?? ''),
+    version: asText(serverInfo['version'] ?? ''),
+    revision: era === 'modern' ? MODERN : asText(result['protocolVersion'] ?? ''),
     listed: { tools: tools.map(({ key }) => key), uris: resources.map(({ key }) => key), templates, prompts },
     toolTokens: tools.reduce((sum, { fields, key }) => (isAboutSkills(key) ? sum : sum + tokens(JSON.stringify(fields))), 0),
     skillTool: tools.find(({ key }) => key === 'skill')?.fields,
@@ -128,7 +130,7 @@ function skillOf(uri: string, { description, name }: Fields): readonly ListedSki
   const segments = parseSkillUri(uri);
   if (segments?.at(-1) !== SKILL_FILE) return [];
   const path = segments.slice(0, -1);
-  return [{ name: path.length > 1 ? path.join(':') : String(name), description: String(description ?? '') }];
+  return [{ name: path.length > 1 ? path.join(':') : asText(name), description: asText(description ?? '') }];
 }
 
 /** Unlike an upstream's, the environment is our own: most hosts pass theirs on. */

@@ -1,5 +1,5 @@
 /** Wraps the entry of a server with Footbridge, and unwraps it. */
-import { type Fields, isFields } from '../../json.js';
+import { asText, type Fields, isFields } from '../../json.js';
 import { isSecretName } from '../../secrets/names.js';
 import type { HostEntry, HostPlace, HostServer } from '../hosts/index.js';
 import { hostLibrary } from '../hosts/library.js';
@@ -127,7 +127,7 @@ async function merged(
 
 function textsOf(fields: Fields): Record<string, string> {
   const env = fields['env'] ?? fields['envs'] ?? fields['environment'];
-  return isFields(env) ? Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)])) : {};
+  return isFields(env) ? Object.fromEntries(Object.entries(env).map(([name, value]) => [name, asText(value)])) : {};
 }
 
 function isSet(value: unknown): boolean {

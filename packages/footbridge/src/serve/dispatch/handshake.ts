@@ -1,6 +1,6 @@
 /** The handshake with upstreams: as a single upstream would answer it, or as Footbridge for several. */
 import { SERVER_INFO_META_KEY } from '@modelcontextprotocol/server';
-import { type Fields, isFields } from '../../json.js';
+import { asText, type Fields, isFields } from '../../json.js';
 import type { Handshake, Upstream } from '../../sources/forwarding.js';
 
 /** Characters of the instructions of several upstreams together. */
@@ -34,11 +34,11 @@ export function mergeHandshake(
     if (only.instructions === undefined) return { ...merged, instructions: ownWithin()['instructions'] };
     // Where a host holds tools back, its model learns of our skills by the instructions alone.
     const { instructions } = ownWithin(Math.floor(limit * OWN_SHARE));
-    return { ...merged, instructions: `${String(instructions)}\n\n${only.instructions}` };
+    return { ...merged, instructions: `${asText(instructions)}\n\n${only.instructions}` };
   }
   const given = handshakes.filter((handshake) => handshake?.instructions !== undefined).length;
   const own = given === 0 ? ownWithin() : ownWithin(Math.floor(limit * OWN_SHARE));
-  const ours = String(own['instructions'] ?? '');
+  const ours = asText(own['instructions'] ?? '');
   const longest = Math.floor(Math.min(MAX_INSTRUCTIONS, Math.max(0, limit - ours.length)) / Math.max(1, given)) - LABEL;
   const capabilities = fieldsOf(own['capabilities']);
   const declared = handshakes.map((handshake) => handshake?.capabilities ?? {});

@@ -1,7 +1,7 @@
 /** `/mcp`: both protocol eras on one path, with sessions for legacy clients that keep one. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { isInitializeRequest, type JSONRPCRequest, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { isFields } from '../../json.js';
+import { asText, isFields } from '../../json.js';
 import type { Log } from '../../log.js';
 import { MODERN } from '../../sources/upstream/eras.js';
 import type { CallerView, CallerViews } from '../caller-views.js';
@@ -167,7 +167,7 @@ export class McpEndpoint {
       response,
       call,
       session,
-      version: String(request.params?.['protocolVersion']),
+      version: asText(request.params?.['protocolVersion']),
       answer: (_, parts) => sessions.initialize(session, inSession(parts, call, undefined)),
     });
   }

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { createMcpHandler, type JSONRPCRequest, type McpHttpHandler, McpServer } from '@modelcontextprotocol/server';
 import type { Catalog } from '../../catalog/catalog.js';
-import { isFields } from '../../json.js';
+import { asText, isFields } from '../../json.js';
 import type { Log } from '../../log.js';
 import { MODERN } from '../../sources/upstream/eras.js';
 import { headerParameters } from '../../sources/upstream/header-parameters.js';
@@ -67,7 +67,7 @@ export class ModernGate {
     if (named !== undefined && (typeof params?.[named] !== 'string' || headers['mcp-name'] !== params[named])) return false;
     if (!isKnownEnvelope(request)) return false;
     if (method !== 'tools/call' || !this.#catalog.hasUpstreams) return true;
-    const schema = this.#catalog.snapshot.findTool(String(params?.['name']))?.entry.inputSchema;
+    const schema = this.#catalog.snapshot.findTool(asText(params?.['name']))?.entry.inputSchema;
     return schema === undefined || headerParameters(schema).length === 0;
   }
 }

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { MessageExtraInfo, Tool } from '@modelcontextprotocol/server';
 import { Catalog } from '../../catalog/catalog.js';
 import type { ReadCounters } from '../../catalog/counters.js';
-import { isFields } from '../../json.js';
+import { asText, isFields } from '../../json.js';
 import type { ReadLimits } from '../../limits.js';
 import type { Log } from '../../log.js';
 import { Cancellation, Context, within } from '../../sources/context.js';
@@ -170,7 +170,7 @@ export class CallerCatalog {
 
   #dispatch(scope: RelayScope, catalog: Catalog, taken: ReadonlySet<string>): Promise<Answer | undefined> {
     const { hosts, log } = this.#options;
-    const name = String(scope.message.params?.['name']);
+    const name = asText(scope.message.params?.['name']);
     if (!isOwnTool(name) || this.choice(catalog)[name] === false || taken.has(name)) return UNANSWERED;
     const tools = () => this.choice(catalog);
     this.#dispatcher ??= new Dispatcher<RelayScope>({ common: catalogMethods({ catalog, tools, hosts, prompts: false, log }) }, log);

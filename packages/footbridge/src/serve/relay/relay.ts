@@ -10,7 +10,7 @@ import {
   type RequestId,
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
-import { isFields } from '../../json.js';
+import { asText, isFields } from '../../json.js';
 import { type Cancellation, CancelledBySender } from '../../sources/context.js';
 import type { HostViews } from '../../surfaces/hosts/view.js';
 import type { InterceptedTransport, Interceptor } from '../intercept.js';
@@ -112,7 +112,7 @@ export class Relay implements Interceptor {
       case 'resources/read': {
         const begin = performance.now();
         return (answer) => {
-          this.#callers.observe(extra, String(request.params?.['uri']), performance.now() - begin, answer);
+          this.#callers.observe(extra, asText(request.params?.['uri']), performance.now() - begin, answer);
           return answer;
         };
       }

@@ -1,7 +1,7 @@
 /** The session of a host with a connection of its own: stdio, a session over HTTP, a stream of the 2024 transport. */
 import type { JSONRPCMessage, JSONRPCRequest, ProtocolEra, RequestId } from '@modelcontextprotocol/server';
 import type { Catalog } from '../../catalog/catalog.js';
-import { type Fields, isFields } from '../../json.js';
+import { asText, type Fields, isFields } from '../../json.js';
 import { bytesOf } from '../../json-pieces.js';
 import { passedReason } from '../../sources/context.js';
 import type { HostPeer, HostRequestOptions, Upstream } from '../../sources/forwarding.js';
@@ -89,7 +89,7 @@ export class ConnectedSession implements HostSession {
 
   wants(method: string, params: Fields | undefined): boolean {
     if (method !== 'notifications/message' || this.#logLevel === undefined) return true;
-    return LEVELS.indexOf(String(params?.['level'])) >= LEVELS.indexOf(this.#logLevel);
+    return LEVELS.indexOf(asText(params?.['level'])) >= LEVELS.indexOf(this.#logLevel);
   }
 
   request(method: string, params: Fields | undefined, options: HostRequestOptions | undefined, send: Send): Promise<Fields> {

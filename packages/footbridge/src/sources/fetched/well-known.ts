@@ -1,6 +1,6 @@
 /** The kind `well-known`: the skills that a site publishes under `/.well-known/agent-skills/`. */
 import { echo } from '../../errors.js';
-import { isFields } from '../../json.js';
+import { asText, isFields } from '../../json.js';
 import { digestOf } from '../skills/digest.js';
 import { STANDARD_NAME } from '../skills/rules.js';
 import { SKILL_FILE } from '../source.js';
@@ -65,12 +65,14 @@ function skillsIn({ bytes, url }: Downloaded, site: URL): readonly Published[] {
   const index = parseAnswer(bytes);
   const { $schema: schema, skills } = isFields(index) ? index : {};
   if (schema !== undefined && !(typeof schema === 'string' && SCHEMA.test(schema)))
-    throw new FetchError(`The index of ${site.host} has a format that is not supported: '${echo(String(schema))}'.`, 'Update footbridge.');
+    throw new FetchError(`The index of ${site.host} has a format that is not supported: '${echo(asText(schema))}'.`, 'Update footbridge.');
   if (!Array.isArray(skills) || skills.length > MOST_SKILLS) throw invalidIndex(site, 'it has no list of skills');
   return skills.map((entry: unknown) => {
     if (!isFields(entry)) throw invalidIndex(site, 'an entry is not an object');
     const { digest, files, name, type, url: address } = entry;
     if (typeof name !== 'string' || !STANDARD_NAME.test(name)) throw invalidIndex(site, 'a skill has an invalid name');
+    if (Array.isArray(files) && !files.every((path: unknown) => typeof path === 'string' && path.isWellFormed()))
+      throw invalidIndex(site, `'${name}' has a file without a valid path`);
     if (Array.isArray(files))
       return {
         name,

@@ -1,6 +1,6 @@
 /** An upstream for callers who may not see all of it: their requests reach what they see, and nothing else. */
 import { echo } from '../../errors.js';
-import { type Fields, isFields } from '../../json.js';
+import { asText, type Fields, isFields } from '../../json.js';
 import { equivalentUri } from '../../uri-template.js';
 import type { Forwarded, Handshake, HostPeer, ListFollower, Upstream } from '../forwarding.js';
 import type { ReadContext, TemplateResource } from '../resource.js';
@@ -168,7 +168,7 @@ class GuardedUpstream implements Upstream {
     }
     const resource = ref['type'] === 'ref/resource' ? this.view.templates.get(ref['uri']) : undefined;
     if (resource === undefined) throw unknown('Resource template', ref['uri']);
-    const variable = isFields(params['argument']) ? String(params['argument']['name']) : '';
+    const variable = isFields(params['argument']) ? asText(params['argument']['name']) : '';
     const result = await this.#upstream.forward('completion/complete', params, context);
     const { completion } = result;
     if (!isFields(completion) || !Array.isArray(completion['values'])) return result;
@@ -180,7 +180,7 @@ class GuardedUpstream implements Upstream {
 }
 
 function unknown(kind: string, name: unknown): ServerError {
-  return new ServerError(INVALID_PARAMS, `${kind} '${echo(String(name))}' not found`, undefined);
+  return new ServerError(INVALID_PARAMS, `${kind} '${echo(asText(name))}' not found`, undefined);
 }
 
 /** The guarded upstreams of one source: one object for each upstream, also when its lists change. */

@@ -1,6 +1,6 @@
 /** JSON-RPC over one transport: matches answers to requests, and cancels requests. */
 import { reasonOf } from '../../errors.js';
-import { type Fields, isFields, weightOf } from '../../json.js';
+import { asText, type Fields, isFields, weightOf } from '../../json.js';
 import { isLargeJson, prepareJson } from '../../json-pieces.js';
 import type { Log } from '../../log.js';
 import { adopt, Context, passedReason } from '../context.js';
@@ -220,7 +220,7 @@ export class JsonRpc {
     this.#pending.delete(id);
     this.#usedAt = preciseNow();
     const { error, result } = message;
-    if (isFields(error)) pending.settle({ error: new ServerError(codeOf(error['code']), String(error['message']), error['data']) });
+    if (isFields(error)) pending.settle({ error: new ServerError(codeOf(error['code']), asText(error['message']), error['data']) });
     else pending.settle({ result: isFields(result) ? result : {} });
   }
 

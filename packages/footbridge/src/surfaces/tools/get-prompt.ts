@@ -1,9 +1,11 @@
 /** The tool `get_prompt`: the prompts of upstreams, for hosts without prompts. */
+
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import { MOST_COMPARED, nearest } from '../../catalog/near.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { echo, FootbridgeError } from '../../errors.js';
+import { asText } from '../../json.js';
 import { redact } from '../../redact.js';
 import { inputOf } from '../../sources/forwarding.js';
 import { ServerError } from '../../sources/server/channel.js';
@@ -47,7 +49,7 @@ export const getPromptTool: OwnTool = {
     if (name.trim() === '') return discover(snapshot, view);
     const prompt = snapshot.findPrompt(name) ?? snapshot.findPrompt(name.trim());
     if (prompt === undefined) return failure(notFound(name, snapshot));
-    const values = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]));
+    const values = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, asText(value)]));
     const lacking = argumentsOf(prompt.entry).filter((each) => each.required && !Object.hasOwn(values, each.name));
     if (lacking.length > 0) return failure(incomplete(prompt, lacking));
     const { upstream, entry } = prompt;

@@ -1,5 +1,7 @@
 /** Plugins that a marketplace only refers to. */
+
 import type { Fields } from '../../../json.js';
+import { asText } from '../../../json.js';
 
 export interface PluginElsewhere {
   readonly name: string;
@@ -19,7 +21,7 @@ export function placeElsewhere({ package: name, path, ref, repo, sha, source, ur
     source === 'github'
       ? github(repo, below, at)
       : source === 'npm'
-        ? `npm:${String(name)}${typeof version === 'string' ? `@${version}` : ''}`
+        ? `npm:${asText(name)}${typeof version === 'string' ? `@${version}` : ''}`
         : source === 'url' || source === 'git' || source === 'git-subdir'
           ? (github(url, below, at) ?? repository(url, below, at))
           : undefined;

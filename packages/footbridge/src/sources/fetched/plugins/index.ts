@@ -2,7 +2,7 @@
  * Plugins and marketplaces in a source: which of its skills are theirs, and which MCP servers they bring. Formats: Agent Plugins
  * 1.0 (`plugin.json`), and Claude Code's `.claude-plugin/plugin.json` and `.claude-plugin/marketplace.json`.
  */
-import { type Fields, isFields } from '../../../json.js';
+import { asText, type Fields, isFields } from '../../../json.js';
 import type { StagedFile } from '../staging.js';
 import type { UnusableSkill } from '../tree.js';
 import { type PluginElsewhere, placeElsewhere } from './elsewhere.js';
@@ -128,7 +128,7 @@ function addPlugin({ entry, root }: PluginPlace, files: PluginFiles, found: Foun
 
 /** As the specification demands: otherwise nothing of the plugin is used. */
 function isValidAgent({ $schema, name }: Fields, file: string, files: PluginFiles): boolean {
-  const version = AGENT_SCHEMA.exec(String($schema))?.[1];
+  const version = AGENT_SCHEMA.exec(asText($schema))?.[1];
   const reason =
     version === undefined || !SUPPORTED.has(version)
       ? 'Its version of Agent Plugins is not supported.'

@@ -1,6 +1,6 @@
 /** Checks the provenance of an npm package: who built it from which repository. */
-import { isFields, parseJson } from '../../../json.js';
-import { download } from '../download.js';
+import { asText, isFields } from '../../../json.js';
+import { download, parseAnswer } from '../download.js';
 import type { NpmEvidence, Signer } from '../evidence.js';
 import type { FetchSurroundings } from '../kind.js';
 import { registryFor, tarballUrl } from '../npm/registry.js';
@@ -19,9 +19,9 @@ export async function npmSigner(
   const registry = await registryFor(name, surroundings);
   const url = tarballUrl(address, registry);
   const { bytes } = await download(url, { signal: surroundings.signal, headers: registry.headers(url), namedBy: registry.url });
-  const document = parseJson(Buffer.from(bytes).toString('utf8'));
+  const document = parseAnswer(bytes);
   const listed = isFields(document) && Array.isArray(document['attestations']) ? document['attestations'] : [];
-  const found: unknown = listed.find((each: unknown) => isFields(each) && PROVENANCE.test(String(each['predicateType'])));
+  const found: unknown = listed.find((each: unknown) => isFields(each) && PROVENANCE.test(asText(each['predicateType'])));
   if (!isFields(found)) return undefined;
   const { invalidSignature, isAbout, sigstoreRoot, verifyBundle } = await import('./sigstore.js');
   const { signer, statement } = verifyBundle(found['bundle'], undefined, await sigstoreRoot(rootFile, surroundings.folder));

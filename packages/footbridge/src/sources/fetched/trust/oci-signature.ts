@@ -1,6 +1,6 @@
 /** Checks cosign's signatures of an OCI artifact: with a certificate of Sigstore, or with a public key of the signers. */
 import { createHash } from 'node:crypto';
-import { isFields, parseJson } from '../../../json.js';
+import { asText, isFields, parseJson } from '../../../json.js';
 import type { OciEvidence, OciSignature, Signer } from '../evidence.js';
 import { FetchError } from '../fetch-error.js';
 import { keyFingerprint, keySignedBundle, signingKey } from './key-signature.js';
@@ -96,10 +96,10 @@ function bundleOf(signature: SimpleSignature): object | undefined {
       x509CertificateChain: { certificates: [{ rawBytes }] },
       tlogEntries: [
         {
-          logIndex: String(payload['logIndex']),
-          logId: { keyId: Buffer.from(String(payload['logID']), 'hex').toString('base64') },
+          logIndex: asText(payload['logIndex']),
+          logId: { keyId: Buffer.from(asText(payload['logID']), 'hex').toString('base64') },
           kindVersion: { kind: 'hashedrekord', version: '0.0.1' },
-          integratedTime: String(payload['integratedTime']),
+          integratedTime: asText(payload['integratedTime']),
           inclusionPromise: { signedEntryTimestamp: entry['SignedEntryTimestamp'] },
           canonicalizedBody: payload['body'],
         },

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { echo } from '../../../errors.js';
-import { isFields, parseJson } from '../../../json.js';
+import { asText, isFields, parseJson } from '../../../json.js';
 import { isInside } from '../../skills/folders.js';
 import { FetchError } from '../fetch-error.js';
 import type { FoundSkill } from '../tree.js';
@@ -78,9 +78,9 @@ function errorsIn(run: unknown): readonly string[] {
   const levels = ruleLevels(run);
   return run['results'].flatMap((result: unknown) => {
     if (!isFields(result)) return [];
-    const { level = levels.get(String(result['ruleId'])) ?? 'warning', message } = result;
+    const { level = levels.get(asText(result['ruleId'])) ?? 'warning', message } = result;
     if (level !== 'error') return [];
-    const text = isFields(message) && typeof message['text'] === 'string' ? message['text'] : String(result['ruleId'] ?? 'an error');
+    const text = isFields(message) && typeof message['text'] === 'string' ? message['text'] : asText(result['ruleId'] ?? 'an error');
     return [text];
   });
 }
@@ -91,7 +91,7 @@ function ruleLevels(run: Readonly<Record<string, unknown>>): ReadonlyMap<string,
   return new Map(
     rules.flatMap((rule: unknown) => {
       const settings = isFields(rule) ? rule['defaultConfiguration'] : undefined;
-      return isFields(rule) && isFields(settings) ? [[String(rule['id']), settings['level']] as const] : [];
+      return isFields(rule) && isFields(settings) ? [[asText(rule['id']), settings['level']] as const] : [];
     }),
   );
 }

@@ -1,6 +1,6 @@
 /** A request over HTTP: its POST, its answer, and the streams that are resumed for it. */
 import type { IncomingMessage } from 'node:http';
-import { type Fields, isFields } from '../../../json.js';
+import { asText, type Fields, isFields } from '../../../json.js';
 import { takeJson } from '../../../json-pieces.js';
 import { LARGE_JSON } from '../../../json-turns.js';
 import type { UpstreamFailure } from '../failure.js';
@@ -251,5 +251,5 @@ function isErrorAnswer(message: Fields): boolean {
 /** Besides 404, many servers answer 400 with an error about the session. */
 function isSessionGone(status: number | undefined, own: Fields | undefined, other: Fields | undefined): boolean {
   if (status === 404) return own === undefined || (isFields(own['error']) && own['error']['code'] === SESSION_NOT_FOUND);
-  return status === 400 && own === undefined && isFields(other?.['error']) && /\bsession\b/i.test(String(other['error']['message']));
+  return status === 400 && own === undefined && isFields(other?.['error']) && /\bsession\b/i.test(asText(other['error']['message']));
 }
