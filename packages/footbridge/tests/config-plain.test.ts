@@ -85,6 +85,8 @@ describe('a file without comments', () => {
     ['variables', '{"mcpServers":{"a":{"command":"${SET}","args":["${NOPE:-d}","$${SET}"],"env":{"K":"${EMPTY:-e}"}}}}'],
     ['an unset variable', '{"skills":["${NOPE}"]}'],
     ['a variable that leaves a command empty', '{"mcpServers":{"a":{"command":"${EMPTY}"}}}'],
+    ['a variable with an escape', '{"skills":["./\\u0024{SET}","./$\\u007bSET}","./\\\\u0024{SET}"]}'],
+    ['a variable with an escape in a source', '{"sources":["github:a/\\u0024{SET}"]}'],
     ['a variable in a source', '{"sources":["github:a/${SET}"]}'],
     ['a variable under "sources" of something else', '{"mcpServers":{"sources":{"command":"${SET}"}}}'],
     ['two of one name', '{"mcpServers":{"a":{"command":"x"},"a":{"command":"y"}}}'],

@@ -136,6 +136,31 @@ describe('a cloned repository', () => {
     expect(requests[0]).toContain('hush');
   });
 
+  it('uses no variable that is written with an escape, and shows it when it asks for trust', async () => {
+    const { world } = cloned({ mcpServers: {}, packs: [] });
+    world.write('project/footbridge.json', '{ "skills": ["./\\u0024{MY_SECRET}"] } // as JSON with comments is read');
+    const { stderr } = await runWith(world, { MY_SECRET: 'hush' }, 'list');
+    expect(stderr).not.toContain('hush');
+    expect(stderr).toContain('its variable (MY_SECRET) is not used');
+    expect((await runWith(world, { MY_SECRET: 'hush' }, 'trust')).stdout).toContain('use your environment variables MY_SECRET');
+  });
+
+  it('does not decide where footbridge sync writes', async () => {
+    const skillFolders = { project: ['.git/modules'], home: ['.vim/pack'] };
+    const { world } = cloned({ mcpServers: {}, packs: [], hosts: { 'claude-code': { skillFolders } } });
+    const sync = ['sync', '--to', 'claude-code', '--yes'];
+    for (const scope of [[], ['--global']]) {
+      const { code, stderr } = await run(world, ...sync, ...scope);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('so "skillFolders" is not used') });
+    }
+    expect(readdirSync(world.home)).not.toContain('.vim');
+    expect(readdirSync(world.project)).not.toContain('.git');
+    expect(readdirSync(world.path('project/.claude/skills'))).toEqual(['review']);
+    expect((await run(world, 'trust', '--yes')).stdout).toContain('have sync write skills to ~/.vim/pack');
+    await run(world, ...sync, '--global');
+    expect(readdirSync(world.path('home/.vim/pack'))).toEqual(['review']);
+  });
+
   it('cannot name a folder outside, neither by a path nor by a link', async () => {
     const { world } = cloned({ mcpServers: {}, packs: [], skills: ['./team', '~/private', '../outside/other', './linked', './gone'] });
     for (const folder of ['project/team/one', 'home/private/two', 'outside/other/three', 'outside/linked/four']) world.skill(folder);

@@ -233,8 +233,8 @@ async function warnOfHeld(untrusted: Untrusted, { host }: SourcesUse, log: Log, 
   const { stateOf, trustAction, trustNotice } = await import('./trust/notice.js');
   if (untrusted.http && host !== undefined)
     throw new Error(`footbridge.json ${stateOf(untrusted)}, and its "http" says who may connect. ${trustAction(io)}`);
-  const { folders, packs, secrets, servers, updates, variables } = untrusted;
-  if (secrets || (updates && host !== undefined) || folders.length + packs.length + servers.length + variables.length > 0)
+  const { folders, hostFolders, packs, secrets, servers, updates, variables } = untrusted;
+  if (hostFolders || secrets || (updates && host !== undefined) || folders.length + packs.length + servers.length + variables.length > 0)
     log.warn(trustNotice({ ...untrusted, http: false }, io));
 }
 

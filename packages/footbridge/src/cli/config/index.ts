@@ -48,6 +48,8 @@ export interface Untrusted {
   readonly variables: readonly string[];
   /** Whether it configures who may connect over HTTP. */
   readonly http: boolean;
+  /** Whether it says which folders hosts read: `sync` writes there. */
+  readonly hostFolders: boolean;
   /** Whether it allows files with secrets to be served. */
   readonly secrets: boolean;
   /** Whether it has its sources updated. */

@@ -3,7 +3,7 @@ import { isFields, parseJson } from '../../json.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
 import { hasCredentials, hasNoNul, isHeaderName, isHeaderValue, isVariableName } from '../server-values.js';
 import { isIdle, isToolSearch, isWebUrl } from './parts.js';
-import { expandVariables } from './variables.js';
+import { expandVariables, mayHaveVariables } from './variables.js';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -23,7 +23,7 @@ export function plainValue(
 ): { readonly value: unknown } | undefined {
   const properties = propertiesIn(text, deepest, mostTokens);
   if (properties === undefined || text.includes('__proto__')) return undefined;
-  const hasVariables = text.includes('${');
+  const hasVariables = mayHaveVariables(text);
   if (hasVariables && environment === undefined) return undefined;
   const parsed = parseJson(text);
   if (parsed === undefined) return undefined;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { digestOf } from '../../sources/skills/digest.js';
 import { isInside } from '../../sources/skills/folders.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
-import type { Config, PackChoice, Untrusted } from '../config/index.js';
+import type { Config, HostConfig, PackChoice, Untrusted } from '../config/index.js';
 import { variablesIn } from '../config/variables.js';
 import { statOf, withoutLinks } from '../folders.js';
 import type { Surroundings } from '../io.js';
@@ -38,6 +38,7 @@ export async function trustedPart(config: Config, text: string, io: Place, { aga
     skills: used.skills.filter((each) => !needs.folders.includes(each)),
     mcpServers: Object.fromEntries(Object.entries(config.mcpServers).map(([name, server]) => [name, heldServer(server, reason)])),
     packs: [],
+    ...(needs.hostFolders ? { showing: { ...used.showing, profiles: withoutFolders(used.showing.profiles) } } : {}),
     ...(needs.secrets ? { serveSecrets: false } : {}),
     ...(needs.updates ? { update: undefined } : {}),
     untrusted: { ...needs, isChanged, reason },
@@ -74,7 +75,11 @@ export function needsTrust(config: Config, text: string, io: Place): Needs | und
   return Object.values(needs).some((each) => (Array.isArray(each) ? each.length > 0 : each === true)) ? needs : undefined;
 }
 
-function partsHeld({ http, mcpServers, packs, serveSecrets, skills, sources, trust, update }: Config, text: string, io: Place): Needs {
+function partsHeld(
+  { http, mcpServers, packs, serveSecrets, showing, skills, sources, trust, update }: Config,
+  text: string,
+  io: Place,
+): Needs {
   return {
     servers: Object.keys(mcpServers),
     packs: packs.map(({ name }) => name),
@@ -82,10 +87,15 @@ function partsHeld({ http, mcpServers, packs, serveSecrets, skills, sources, tru
     sources: sources.flatMap(({ source }) => (isElsewhereHere(source, io) ? [source] : [])),
     variables: variablesIn(text),
     http: Object.keys(http).length > 0,
+    hostFolders: Object.values(showing.profiles ?? {}).some(({ skillFolders }) => skillFolders !== undefined),
     secrets: serveSecrets === true,
     updates: update !== undefined,
     scan: trust?.scan !== undefined,
   };
+}
+
+function withoutFolders(profiles: HostConfig['profiles'] = {}): HostConfig['profiles'] {
+  return Object.fromEntries(Object.entries(profiles).map(([name, { skillFolders: _held, ...profile }]) => [name, profile]));
 }
 
 /** Whether a source is on this machine, and not in the folder of the file. */

@@ -1,6 +1,6 @@
 /** What a file would run if it was trusted, for review: as it is written there, without the values of variables. */
 import { parse } from 'jsonc-parser';
-import { type Fields, isFields } from '../../json.js';
+import { asText, type Fields, isFields } from '../../json.js';
 import type { Untrusted } from '../config/index.js';
 import { variablesIn } from '../config/variables.js';
 import type { HostEntry } from '../hosts/index.js';
@@ -10,14 +10,15 @@ import { visibleJson } from '../terminal.js';
 export function effectsOf(text: string, { folders, sources }: Pick<Untrusted, 'folders' | 'sources'>): readonly string[] {
   const document: unknown = parse(text, [], { allowTrailingComma: true });
   if (!isFields(document)) return [];
-  const { http, mcpServers, packs, serveSecrets, trust, update } = document;
+  const { hosts, http, mcpServers, packs, serveSecrets, trust, update } = document;
   const servers = isFields(mcpServers) ? Object.entries(mcpServers) : [];
   const variables = variablesIn(text);
   return [
     ...servers.flatMap(([name, server]) => (isFields(server) && server['disabled'] !== true ? [serverLine(name, server)] : [])),
-    ...(Array.isArray(packs) ? packs : []).map((pack) => `load the pack ${shownWord(String(Array.isArray(pack) ? pack[0] : pack))}`),
+    ...(Array.isArray(packs) ? packs : []).map((pack) => `load the pack ${shownWord(asText(Array.isArray(pack) ? pack[0] : pack))}`),
     ...folders.map((folder) => `serve the skills in ${shownWord(folder)}`),
     ...sources.map((source) => `copy skills from ${shownWord(source)} when they are fetched`),
+    ...hostFolders(hosts).map((folder) => `have sync write skills to ${shownWord(folder)}`),
     ...(serveSecrets === true ? ['serve files of skills that are likely to contain secrets, also of your own skills'] : []),
     ...(update === undefined ? [] : ['have serve --http fetch new versions of its sources']),
     ...(isFields(trust) && Array.isArray(trust['scan']) ? [`run the scanner ${trust['scan'].map(String).map(shownWord).join(' ')}`] : []),
@@ -26,9 +27,22 @@ export function effectsOf(text: string, { folders, sources }: Pick<Untrusted, 'f
   ];
 }
 
+/** Those of a project, and those of the home folder. */
+function hostFolders(hosts: unknown): readonly string[] {
+  const profiles = isFields(hosts) ? Object.values(hosts) : [];
+  return profiles.flatMap((profile) => {
+    const folders = isFields(profile) && isFields(profile['skillFolders']) ? profile['skillFolders'] : {};
+    const named = (key: string, place: string) => {
+      const listed = folders[key];
+      return (Array.isArray(listed) ? listed : []).map((folder) => `${place}/${asText(folder)}`);
+    };
+    return [...named('project', '.'), ...named('home', '~')];
+  });
+}
+
 function serverLine(name: string, { args, command, env, headers, url }: Fields): string {
   const label = shownWord(name);
-  if (typeof command !== 'string') return `connect to ${label}: ${shownWord(String(url))}${namesIn(' with the headers', headers)}`;
+  if (typeof command !== 'string') return `connect to ${label}: ${shownWord(asText(url))}${namesIn(' with the headers', headers)}`;
   const words = [command, ...(Array.isArray(args) ? args : []).map(String)];
   return `start ${label}: ${words.map(shownWord).join(' ')}${namesIn(' with the variables', env)}`;
 }

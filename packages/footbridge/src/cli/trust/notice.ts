@@ -18,13 +18,13 @@ export function stateOf({ isChanged }: Untrusted): string {
   return isChanged ? 'has changed since it was trusted' : 'is not trusted yet';
 }
 
-function isOne({ folders, http, packs, scan, secrets, servers, sources, updates, variables }: Untrusted): boolean {
+function isOne({ folders, hostFolders, http, packs, scan, secrets, servers, sources, updates, variables }: Untrusted): boolean {
   const names = [folders, packs, servers, sources, variables];
-  return names.flat().length + [http, secrets, updates, scan].filter(Boolean).length === 1;
+  return names.flat().length + [hostFolders, http, secrets, updates, scan].filter(Boolean).length === 1;
 }
 
 /** What of a file is not used, for people. */
-export function heldParts({ folders, http, packs, scan, secrets, servers, sources, updates, variables }: Untrusted): string {
+export function heldParts({ folders, hostFolders, http, packs, scan, secrets, servers, sources, updates, variables }: Untrusted): string {
   const some = (what: string, names: readonly string[]) => (names.length === 0 ? [] : [`its ${what} (${names.join(', ')})`]);
   const parts = [
     ...some(servers.length === 1 ? 'server' : 'servers', servers),
@@ -32,6 +32,7 @@ export function heldParts({ folders, http, packs, scan, secrets, servers, source
     ...some(folders.length === 1 ? 'folder outside the project' : 'folders outside the project', folders),
     ...some(sources.length === 1 ? 'source outside the project' : 'sources outside the project', sources),
     ...some(variables.length === 1 ? 'variable' : 'variables', variables),
+    ...(hostFolders ? ['"skillFolders"'] : []),
     ...(secrets ? ['"serveSecrets"'] : []),
     ...(updates ? ['"update"'] : []),
     ...(scan ? ['"scan"'] : []),
