@@ -58,6 +58,13 @@ function many(count: number): readonly string[] {
   return Array.from({ length: count }, (_, at) => `pdf/${'folder/'.repeat(20)}${'a'.repeat(200)}${at}${randomBytes(8).toString('hex')}`);
 }
 
+/** Extended headers that are as long as they may be, and have no field twice. */
+function manyFields(count: number): readonly ArchiveEntry[] {
+  return Array.from({ length: count }, (_, header) =>
+    pax(Object.fromEntries(Array.from({ length: 4000 }, (_field, at) => [`${header}-${at}`, '']))),
+  );
+}
+
 const WORST: Readonly<Record<string, () => Buffer>> = {
   'tar of large files that expand': () => gzipSync(tar(SKILL, ...large()), { level: 1 }),
   'zip of large files that expand': () => zip([SKILL, ...large()]),
@@ -65,6 +72,7 @@ const WORST: Readonly<Record<string, () => Buffer>> = {
   'tar of many long paths': () =>
     gzipSync(Buffer.concat([tarEntry(SKILL), ...many(9000).flatMap((path) => [pax({ path }), { name: 'x' }].map(tarEntry))])),
   'zip of many long paths': () => zip([SKILL, ...many(9900).map((name) => ({ name }))]),
+  'tar of many fields for one file': () => gzipSync(Buffer.concat([...manyFields(1000).map(tarEntry), tarEntry(SKILL)])),
   'gzip of zeros': () => gzipSync(tar(...Array.from({ length: 8 }, (_, at) => ({ name: `pdf/${at}`, content: Buffer.alloc(16 * MIB) })))),
 };
 

@@ -1,4 +1,6 @@
 /** Skills from git repositories, over HTTP with git's own server and from files. */
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -166,4 +168,22 @@ it.each([
 ])('understands %s', async (specification, url, ref, path) => {
   const { gitPlace } = await import('../../src/sources/fetched/git/place.js');
   expect(gitPlace(specification)).toMatchObject({ url, ref, path });
+});
+
+it('refuses a file while many others are still to be read', async () => {
+  const large = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`pdf/z${at}`, randomBytes(200_000)]));
+  const repository = newRepository({ 'pdf/SKILL.md': skillText('pdf'), [`pdf/${'a/'.repeat(30)}x`]: 'x', ...large });
+  await expect(get(`git+file://${repository}`, newMachine())).rejects.toThrow('is nested too deeply');
+});
+
+it('looks through a repository whose folders are nested thousands of levels deep in bounded time', async () => {
+  const repository = newRepository(FILES);
+  const paths = Array.from({ length: 4000 }, (_, depth) => `d/${'a/'.repeat(depth)}SKILL.md`);
+  const files = paths.map((path) => `M 100644 inline ${path}\ndata 1\nx\n`).join('');
+  const stream = `commit refs/heads/deep\ncommitter Ada <ada@example.org> 1 +0000\ndata 1\nx\n${files}`;
+  execFileSync('git', ['fast-import', '--quiet'], { cwd: repository, input: stream });
+  const before = process.cpuUsage();
+  await expect(get(`git+file://${repository}#deep`, newMachine())).rejects.toThrow('is nested too deeply');
+  await expect(get(`git+file://${repository}#deep:nothing`, newMachine())).rejects.toThrow("no folder 'nothing'");
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(3000);
 });

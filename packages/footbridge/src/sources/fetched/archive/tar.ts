@@ -15,6 +15,7 @@ const BLOCK = 512;
 const LONGEST_HEADER = 64 * 1024;
 const EXECUTABLE = 0o111;
 const GZIP = [0x1f, 0x8b];
+const EQUALS = 0x3d;
 /** What is given to the decompressor at once: it expands to a thousand times that at most. */
 const INPUT_CHUNK = 16 * 1024;
 
@@ -23,6 +24,13 @@ interface Header {
   readonly size: number;
   readonly mode: number;
   readonly type: string;
+}
+
+/** What counts of extended headers. Any other field is not kept: an archive may have any number of them. */
+interface Extended {
+  readonly path?: string;
+  readonly size?: string;
+  readonly isSparse?: true;
 }
 
 /** Puts the regular files of an archive into the staging area; links and devices are skipped. */
@@ -52,7 +60,7 @@ function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
 
 async function unpack(reader: ByteReader, expansion: Expansion, { rename = (path) => path, staging }: Unpacking): Promise<void> {
   /** Set by an extended header, for the next entry. */
-  let extended: ReadonlyMap<string, string> = new Map();
+  let extended: Extended = {};
   for (let isFirst = true; ; isFirst = false) {
     const block = await reader.read(BLOCK);
     // Two empty blocks end an archive; some programs leave them out.
@@ -64,7 +72,7 @@ async function unpack(reader: ByteReader, expansion: Expansion, { rename = (path
     staging.count();
     expansion.count();
     if (header.type === 'x' || header.type === 'L') {
-      extended = new Map([...extended, ...(await extendedHeader(reader, header))]);
+      extended = { ...extended, ...(await extendedHeader(reader, header)) };
       continue;
     }
     if (header.type === 'K' || header.type === 'g') {
@@ -72,10 +80,10 @@ async function unpack(reader: ByteReader, expansion: Expansion, { rename = (path
       await reader.skip(padded(header.size));
       continue;
     }
-    const name = extended.get('path') ?? header.name;
-    if (header.type === 'S' || [...extended.keys()].some((key) => key.startsWith('GNU.sparse.'))) throw sparse(name);
-    const size = sizeOf(extended.get('size')) ?? header.size;
-    extended = new Map();
+    const name = extended.path ?? header.name;
+    if (header.type === 'S' || extended.isSparse === true) throw sparse(name);
+    const size = sizeOf(extended.size) ?? header.size;
+    extended = {};
     const path = isFile(header) && !name.endsWith('/') ? rename(name) : undefined;
     if (path === undefined) {
       if (!isFile(header) && header.type !== '5') staging.skip(name);
@@ -132,21 +140,22 @@ function numberIn(block: Buffer, at: number, length: number): number {
 }
 
 /** The fields of a POSIX extended header, or the long name of GNU tar as `path`. */
-async function extendedHeader(reader: ByteReader, { size, type }: Header): Promise<ReadonlyMap<string, string>> {
+async function extendedHeader(reader: ByteReader, { size, type }: Header): Promise<Extended> {
   if (size > LONGEST_HEADER) throw damaged('an extended header is too long');
   const content = await reader.read(size);
   if (content === undefined) throw damaged('it ends within a header');
   await reader.skip(padded(size) - size);
-  if (type === 'L') return new Map([['path', content.toString('utf8').replace(/\0.*$/s, '')]]);
-  const fields = new Map<string, string>();
+  if (type === 'L') return { path: content.toString('utf8').replace(/\0.*$/s, '') };
+  let fields: Extended = {};
   for (let at = 0; at < content.length; ) {
     const space = content.indexOf(0x20, at);
     const length = Number(content.toString('latin1', at, space));
     if (space === -1 || space - at > 6 || !Number.isInteger(length) || length < space - at + 3 || at + length > content.length)
       throw damaged('an extended header is invalid');
-    const field = content.toString('utf8', space + 1, at + length - 1);
-    const equals = field.indexOf('=');
-    fields.set(field.slice(0, equals), field.slice(equals + 1));
+    const equals = content.indexOf(EQUALS, space + 1);
+    const name = content.toString('latin1', space + 1, equals);
+    if (name === 'path' || name === 'size') fields = { ...fields, [name]: content.toString('utf8', equals + 1, at + length - 1) };
+    else if (name.startsWith('GNU.sparse.')) fields = { ...fields, isSparse: true };
     at += length;
   }
   return fields;

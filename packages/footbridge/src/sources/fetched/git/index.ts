@@ -158,7 +158,8 @@ function skillEntries(entries: readonly TreeEntry[], { staging }: FetchRequest):
     entries.flatMap(({ path }) => (path === SKILL_FILE || path.endsWith(`/${SKILL_FILE}`) ? [path.slice(0, -SKILL_FILE.length)] : [])),
   );
   const isInSkill = (path: string) => {
-    for (let end = path.lastIndexOf('/'); ; end = path.lastIndexOf('/', end - 1)) {
+    // No skill lies deeper than a path may be long.
+    for (let end = path.lastIndexOf('/', FETCH_BOUNDS.path); ; end = path.lastIndexOf('/', end - 1)) {
       if (folders.has(path.slice(0, end + 1))) return true;
       if (end <= 0) return folders.has('');
     }

@@ -62,6 +62,8 @@ export async function stageBlobs(
     }
   } finally {
     child.kill('SIGKILL');
+    // It closes only when nobody has to read what is left.
+    stdout.destroy();
     await ended;
     surroundings.signal.throwIfAborted();
   }

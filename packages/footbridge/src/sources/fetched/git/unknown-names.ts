@@ -1,5 +1,6 @@
 /** Errors for a branch, a tag or a folder that a repository does not have. */
 import { echo } from '../../../errors.js';
+import { FETCH_BOUNDS } from '../bounds.js';
 import { FetchError } from '../fetch-error.js';
 import { didYouMean, nearNames } from '../near-names.js';
 import { type GitSurroundings, runGit } from './command.js';
@@ -22,12 +23,14 @@ export async function unknownRef(place: GitPlace, git: GitSurroundings): Promise
 /** As `unknownRef`, for a folder of a commit. */
 export async function unknownFolder({ path }: GitPlace, commit: string, local: GitSurroundings): Promise<FetchError> {
   const entries = await listTree(commit, '', local);
-  const folders = entries.flatMap((entry) => {
-    const names = entry.path.split('/').slice(0, -1);
-    return names.map((_, at) => names.slice(0, at + 1).join('/'));
-  });
+  const folders = new Set(
+    entries.flatMap((entry) => {
+      const names = entry.path.slice(0, FETCH_BOUNDS.path).split('/').slice(0, -1);
+      return names.map((_, at) => names.slice(0, at + 1).join('/'));
+    }),
+  );
   return new FetchError(
     `The repository has no folder '${path}'.`,
-    didYouMean(nearNames(path, folders).map(echo), 'Correct the path after the name of the repository.'),
+    didYouMean(nearNames(path, [...folders]).map(echo), 'Correct the path after the name of the repository.'),
   );
 }
