@@ -52,8 +52,7 @@ export class Visibility {
     const patterns = isSkillUri(uri) ? this.#skills : this.#resources;
     const encoded = isSkillUri(uri) ? nameKey(uri) : normalizeUri(uri);
     const decoded = decodeUri(encoded);
-    // Servers that parse URIs with `URL` drop control characters and white space around it.
-    if (decoded === undefined || /[\p{Cc}]|^\s|\s$|(^|[/\\])\.\.?($|[/\\?#])/u.test(decoded)) return false;
+    if (decoded === undefined || isAmbiguous(decoded)) return false;
     return patterns.some((pattern) => matches(pattern.encoded, encoded) && matches(pattern.decoded, decoded));
   }
 
@@ -69,6 +68,7 @@ export class Visibility {
   seesSomeWith(template: UriTemplate, variable: string, value: string): boolean {
     const others = Object.fromEntries(template.variables.map(({ name, spansSegments }) => [name, spansSegments ? ANYTHING : SOMETHING]));
     const expanded = template.expand({ ...others, [variable]: value });
+    if (isAmbiguous(decodeUri(expanded) ?? '')) return false;
     return this.seesSomeOf(expanded.replaceAll(ANYTHING, '*').replaceAll(SOMETHING, SEGMENT));
   }
 
@@ -84,6 +84,23 @@ export class Visibility {
   maySeeSomeOf(upstream: string): boolean {
     return [...this.#tools, ...this.#prompts].some((pattern) => meet(pattern, `${upstream}__*`));
   }
+}
+
+/** How often a URI may be encoded: a server may decode it again. */
+const MOST_ENCODED = 4;
+// Servers that parse URIs with `URL` drop control characters and white space around it.
+const AMBIGUOUS = /\p{Cc}|^\s|\s$|(?:^|[/\\])\.\.?(?:$|[/\\?#])/u;
+
+/** Whether where a decoded URI leads depends on who reads it, also where that decodes it once more. */
+function isAmbiguous(decoded: string): boolean {
+  let text = decoded;
+  for (let times = 0; times < MOST_ENCODED; times++) {
+    if (AMBIGUOUS.test(text)) return true;
+    const again = decodeUri(text);
+    if (again === undefined || again === text) return false;
+    text = again;
+  }
+  return true;
 }
 
 function uriPattern(pattern: string): UriPattern {
