@@ -147,7 +147,8 @@ function run(file) {
 
 function readCache(cache) {
   try {
-    return readFileSync(cache);
+    // Opening a pipe would never end.
+    return statSync(cache).isFile() ? readFileSync(cache) : undefined;
   } catch {
     return undefined;
   }

@@ -1,11 +1,45 @@
 /** Files in the cache folder, readable only by their owner. */
-import { appendFileSync, closeSync, openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { appendFile, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPrivateFolder, makeFolders } from './private-folder.js';
 
 /** Files that were not written for this long are removed. */
 const STALE_MS = 60 * 24 * 3600 * 1000;
+
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** Opens a kept file. Throws unless it is an ordinary file: opening a pipe that nobody writes to would never end. */
+export function openKept(file: string): { readonly descriptor: number; readonly size: number } {
+  const descriptor = openSync(file, READ_FLAGS);
+  const stats = fstatSync(descriptor);
+  if (stats.isFile()) return { descriptor, size: stats.size };
+  closeSync(descriptor);
+  throw new Error('not a file');
+}
+
+/** All bytes of a kept file. Throws if it is missing, or no ordinary file. */
+export function readKept(file: string): Buffer {
+  const { descriptor } = openKept(file);
+  try {
+    return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
 
 /** Writes a file atomically, and removes stale ones with the same prefix. Failures are ignored: it is only a cache. */
 export function keepFile(folder: string, prefix: string, name: string, content: string | Iterable<Uint8Array>): void {
@@ -40,7 +74,7 @@ export async function keepInTurns(folder: string, prefix: string, name: string, 
 /** Adds to a file at once, and ignores failures. A reader has to bear with a piece that was cut off. */
 export function appendToFile(folder: string, prefix: string, name: string, piece: Uint8Array): void {
   try {
-    appendFileSync(placeOf(folder, prefix, name).file, piece, { mode: 0o600 });
+    appendFileSync(fileToAppendTo(folder, prefix, name), piece, { mode: 0o600 });
   } catch {
     // it is read again
   }
@@ -49,7 +83,7 @@ export function appendToFile(folder: string, prefix: string, name: string, piece
 /** The same while other work goes on. */
 export async function appendInTurn(folder: string, prefix: string, name: string, piece: Uint8Array): Promise<void> {
   try {
-    await appendFile(placeOf(folder, prefix, name).file, piece, { mode: 0o600 });
+    await appendFile(fileToAppendTo(folder, prefix, name), piece, { mode: 0o600 });
   } catch {
     // it is read again
   }
@@ -70,6 +104,12 @@ function placeOf(folder: string, prefix: string, name: string): { readonly file:
   if (isPrivateFolder(folder) !== true) throw new Error('another user could change the folder');
   const file = join(folder, `${prefix}${name}`);
   return { file, draft: `${file}.${process.pid}.${++drafts}` };
+}
+
+function fileToAppendTo(folder: string, prefix: string, name: string): string {
+  const { file } = placeOf(folder, prefix, name);
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) throw new Error('not a file');
+  return file;
 }
 
 function writePieces(file: string, pieces: Iterable<Uint8Array>): void {

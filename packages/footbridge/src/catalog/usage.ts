@@ -1,6 +1,6 @@
 /** Which skills are loaded often and recently. Counted on this machine, for the order of the catalogue alone. */
-import { readFileSync } from 'node:fs';
 import { isFields } from '../json.js';
+import { readKept } from '../kept-file.js';
 import { nameKey, qualifiedName } from '../sources/skill-uri.js';
 import type { Skill } from '../sources/source.js';
 
@@ -73,7 +73,7 @@ export class SkillUsage {
 
   #read(): ReadonlyMap<string, Use> {
     try {
-      const text = readFileSync(this.#file, 'utf8');
+      const text = readKept(this.#file).toString('utf8');
       const value: unknown = text.length > MAX_FILE_SIZE ? undefined : JSON.parse(text);
       return new Map(isFields(value) ? Object.entries(value).flatMap(([key, use]) => (isUse(use) ? [[key, use] as const] : [])) : []);
     } catch {

@@ -1,6 +1,6 @@
 /** The published command: its loader caches compiled code between starts, which changes nothing but the time. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../support/folders.js';
@@ -120,6 +120,20 @@ describe.runIf(process.env['FOOTBRIDGE_TEST_ENTRY'] !== 'modules')('the loader',
     const client = await serve(world, { env: { HOME: '/proc/1/fd', XDG_CACHE_HOME: '' } });
     expect((await client.request('tools/list')).result.tools.length).toBeGreaterThan(0);
     await client.close();
+  });
+
+  it.skipIf(process.platform === 'win32')('runs with pipes in place of cached files', () => {
+    const world = createWorld();
+    world.skill('project/.agents/skills/one');
+    list(world);
+    const cache = world.path('home/.cache');
+    const files = readdirSync(cache, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(files.length).toBeGreaterThan(1);
+    for (const { name, parentPath } of files) {
+      rmSync(join(parentPath, name));
+      execFileSync('mkfifo', [join(parentPath, name)]);
+    }
+    expect(list(world)).toContain('What one is for');
   });
 
   it('runs with a damaged or read-only cache', () => {

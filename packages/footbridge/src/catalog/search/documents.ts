@@ -137,7 +137,7 @@ export class SearchDocuments {
     await this.#writing;
     const file = join(folder, `${PREFIX}${this.#name}`);
     const size = await stat(file).then(
-      (stats) => stats.size,
+      (stats) => (stats.isFile() ? stats.size : 0),
       () => 0,
     );
     const bytes = size === 0 ? undefined : size > LARGEST_FILE ? new Uint8Array() : await readFile(file).catch(() => undefined);

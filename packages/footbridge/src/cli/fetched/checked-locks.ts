@@ -2,10 +2,9 @@
  * The sources in locks, checked once: a text that was found good by an earlier run is kept in the cache folder, and the same
  * bytes need no check again, nor what a check has to load.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEEPEST, isFields } from '../../json.js';
-import { keepFile, keepInTurns, shortHash } from '../../kept-file.js';
+import { keepFile, keepInTurns, readKept, shortHash } from '../../kept-file.js';
 import type { LockedSource } from '../../sources/fetched/locked-sources.js';
 import { inTurns } from '../../turns.js';
 
@@ -59,7 +58,7 @@ export class CheckedLocks {
   #wasGood(name: string, bytes: Buffer): boolean {
     if (this.#folder === undefined) return false;
     try {
-      return readFileSync(join(this.#folder, PREFIX + name)).equals(bytes);
+      return readKept(join(this.#folder, PREFIX + name)).equals(bytes);
     } catch {
       return false;
     }

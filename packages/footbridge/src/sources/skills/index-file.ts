@@ -1,8 +1,8 @@
 /** The index in the cache folder: what the last run found, so that a start need not read every file again. */
-import { closeSync, fstatSync, openSync, read, readSync } from 'node:fs';
+import { closeSync, read, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { keepFile, keepInTurns, shortHash } from '../../kept-file.js';
+import { keepFile, keepInTurns, openKept, shortHash } from '../../kept-file.js';
 import { inTurns } from '../../turns.js';
 import type { SkillRoot } from './folders.js';
 import { piecesOf, revive } from './stored-forest.js';
@@ -47,9 +47,8 @@ const USUAL = 300;
 const readAsync = promisify(read);
 
 async function readWhole(file: string, counting: ((skills: number) => void) | undefined): Promise<Buffer> {
-  const descriptor = openSync(file, 'r');
+  const { descriptor, size } = openKept(file);
   try {
-    const { size } = fstatSync(descriptor);
     if (size > LARGEST) throw new Error('the index is too large');
     counting?.(size / USUAL);
     // One of its own: numbers are read in place.

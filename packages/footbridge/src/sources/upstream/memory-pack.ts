@@ -2,10 +2,10 @@
  * The cached lists of many servers in one file, so that a start reads that instead of one for each server. Names come first; a
  * definition is parsed when somebody looks at it.
  */
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isFields, parseJson } from '../../json.js';
-import { keepFile, keepInTurns } from '../../kept-file.js';
+import { keepFile, keepInTurns, readKept } from '../../kept-file.js';
 import { Turns } from '../../turns.js';
 import { VERSION } from '../../version.js';
 import { toolHeadOf } from './listing.js';
@@ -199,7 +199,7 @@ const LINE_END = 0x0a;
 /** Undefined where there is none, or it is damaged. */
 function readPack(file: string, key: string, variant: string): Pack | undefined {
   try {
-    const bytes = readFileSync(file);
+    const bytes = readKept(file);
     const digestEnd = bytes.indexOf(LINE_END);
     const headEnd = bytes.indexOf(LINE_END, digestEnd + 1);
     const head = bytes.subarray(digestEnd + 1, headEnd);

@@ -1,10 +1,10 @@
 /** Caches the lists of a server, so that hosts see them while it starts. */
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync, utimesSync } from 'node:fs';
+import { statSync, utimesSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ProtocolEra } from '@modelcontextprotocol/server';
 import { isFields } from '../../json.js';
-import { keepFile } from '../../kept-file.js';
+import { keepFile, readKept } from '../../kept-file.js';
 import { VERSION } from '../../version.js';
 import type { HostPeer } from '../forwarding.js';
 import { type UpstreamListing, wholeListing } from './listing.js';
@@ -132,7 +132,7 @@ export class ListFiles {
       const file = this.#fileOf(variant);
       const { mtimeMs, size } = statSync(file);
       if (size > 4 * LARGEST) return undefined;
-      const stored = readFileSync(file, 'utf8');
+      const stored = readKept(file).toString('utf8');
       const end = stored.indexOf('\n');
       const digest = stored.slice(0, end);
       const text = stored.slice(end + 1);
