@@ -3,6 +3,7 @@ import type { Resource } from '@modelcontextprotocol/server';
 import { echo, FootbridgeError } from '../../../errors.js';
 import { type Fields, isFields } from '../../../json.js';
 import { parseText } from '../../../json-turns.js';
+import { inTurns, Turns } from '../../../turns.js';
 import { encodeSegment } from '../../../uri-segment.js';
 import { schemeOf } from '../../../uri-template.js';
 import type { ReadContext } from '../../resource.js';
@@ -40,7 +41,7 @@ export async function findSkills(options: UpstreamSkillsOptions, context: ReadCo
   const { extensions } = capabilities;
   const declared = isFields(extensions) && isFields(extensions[EXTENSION]);
   const entries = (declared ? await listAll(channel, 'skills/list', 'skills', context) : undefined) ?? [];
-  const published = fromEntries(entries.slice(0, MOST_SKILLS));
+  const published = await inTurns(fromEntries(entries.slice(0, MOST_SKILLS)));
   // Skills that the extension cannot carry may be resources, but not those that were refused above.
   const listed = await findListed(options, published.known, context);
   const count = Math.max(entries.length, listed.count);
@@ -56,12 +57,14 @@ export async function findSkills(options: UpstreamSkillsOptions, context: ReadCo
   };
 }
 
-function fromEntries(entries: readonly Fields[]): { found: Found[]; notices: Notice[]; known: ReadonlySet<string> } {
+/** In steps: a list may have very many. */
+function* fromEntries(entries: readonly Fields[]): Generator<void, { found: Found[]; notices: Notice[]; known: ReadonlySet<string> }> {
   const found: Found[] = [];
   const notices: Notice[] = [];
   const known = new Set<string>();
   const repeated = new Set<string>();
   for (const entry of entries) {
+    yield;
     const uri = typeof entry['uri'] === 'string' ? entry['uri'] : '';
     const folder = folderOf(uri);
     const key = folder === undefined ? undefined : uriPathKey(folder);
@@ -88,11 +91,16 @@ async function findListed(
 ): Promise<{ found: Found[]; notices: Notice[]; count: number }> {
   const found: Found[] = [];
   const indexed = await orNotice('skill://index.json', () => readIndex(channel, resources, context));
-  const { candidates, notices } = findCandidates([...resources, ...('rule' in indexed ? [] : indexed)], known);
+  const { candidates, notices } = await inTurns(findCandidates([...resources, ...('rule' in indexed ? [] : indexed)], known));
   const waiting = candidates.slice(0, MOST_SKILLS).entries();
   const looked: (Found | Notice)[] = [];
+  // Many need no request, so they would be looked at in one turn.
+  const turns = new Turns();
   const look = async () => {
-    for (const [index, candidate] of waiting) looked[index] = await lookAt(channel, candidate, context);
+    for (const [index, candidate] of waiting) {
+      looked[index] = await lookAt(channel, candidate, context);
+      if (turns.isOver) await turns.next();
+    }
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, look));
   for (const each of looked) {
@@ -142,13 +150,14 @@ const MANIFEST = '_manifest';
 const INDEX = 'skill://index.json';
 
 /** The skills among the resources, except those in `known` folders. */
-function findCandidates(
+function* findCandidates(
   resources: readonly ListedResource[],
   known: ReadonlySet<string>,
-): { candidates: SkillCandidate[]; notices: Notice[] } {
+): Generator<void, { candidates: SkillCandidate[]; notices: Notice[] }> {
   const byFolder = new Map<string, { folder: SkillFolder; listed: ListedResource; files: Map<string, PublishedFile> }>();
   const notices: Notice[] = [];
   for (const listed of resources) {
+    yield;
     if (schemeOf(listed.uri) !== SCHEME || !listed.uri.endsWith(`/${SKILL_FILE}`)) continue;
     const folder = folderOf(listed.uri);
     if (folder === undefined) notices.push(refused(listed.uri, refusals.badUri));
@@ -156,6 +165,7 @@ function findCandidates(
       byFolder.set(uriPathKey(folder), { folder, listed, files: new Map() });
   }
   for (const { uri, size } of resources) {
+    yield;
     const place = uriPathOf(uri);
     const inside = place?.scheme === SCHEME ? innermost(place, byFolder) : undefined;
     inside?.found.files.set(inside.path, { path: inside.path, uri, size: sizeOf(size) });
