@@ -4,13 +4,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { Catalog } from '../../../catalog/catalog.js';
 import { callName, type Snapshot } from '../../../catalog/snapshot.js';
 import { findSkillFile } from '../../../catalog/target.js';
 import { FootbridgeError } from '../../../errors.js';
+import { isLargeJson, largeJson } from '../../../json-pieces.js';
 import type { Caller, StaticResource, TemplateResource } from '../../../sources/resource.js';
 import { skillRoot, skillUri } from '../../../sources/skill-uri.js';
 import { UNLIMITED_VIEW } from '../../../surfaces/hosts/view.js';
@@ -49,19 +51,23 @@ export function pageRoutes({ viewOf, insight, ...options }: PageOptions): Hono<N
   for (const [path, [name, type]] of Object.entries(ASSETS))
     app.get(
       path,
-      (context) => asset(name, type)?.respond(context) ?? context.text('The catalog page is not built. Run npm run build.\n', 503),
+      async (context) =>
+        (await asset(name, type)?.respond(context)) ?? context.text('The catalog page is not built. Run npm run build.\n', 503),
     );
 
   /** The page polls, so its data is serialized once per snapshot and caller. */
   const cache = new WeakMap<Snapshot, Map<string, StaticBody>>();
-  const catalogBody = (view: PageView): StaticBody => {
+  const catalogBody = async (view: PageView): Promise<StaticBody> => {
     const { caller, catalog, endpoint } = view;
     const bodies = cache.get(catalog.snapshot) ?? new Map<string, StaticBody>();
     cache.set(catalog.snapshot, bodies);
     // Failures of upstreams change without a new snapshot.
     const key = JSON.stringify([caller.name, caller.roles, caller.admin, endpoint, unavailableOf(catalog.snapshot)]);
-    const body =
-      bodies.get(key) ?? new StaticBody(JSON.stringify(pageData({ ...options, ...view })), 'application/json; charset=utf-8', 'no-store');
+    const known = bodies.get(key);
+    if (known !== undefined) return known;
+    const data = pageData({ ...options, ...view });
+    const text = isLargeJson(data) ? await largeJson(data) : JSON.stringify(data);
+    const body = new StaticBody(text, 'application/json; charset=utf-8', 'no-store');
     if (bodies.size < MAX_CACHED) bodies.set(key, body);
     return body;
   };
@@ -72,7 +78,7 @@ export function pageRoutes({ viewOf, insight, ...options }: PageOptions): Hono<N
     await catalog.introspect({ caller, signal: context.req.raw.signal });
     // Upstreams start on their first list request; without it the first page would be empty.
     await whenListed(catalog.snapshot.upstreams);
-    return catalogBody(view).respond(context);
+    return (await catalogBody(view)).respond(context);
   });
 
   app.get('/api/search', async (context) => {
@@ -141,7 +147,7 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
 /** A response body with its ETag, compressed once. */
 class StaticBody {
   readonly etag: string;
-  #gzipped: Uint8Array<ArrayBuffer> | undefined;
+  #gzipped: Promise<Uint8Array<ArrayBuffer>> | undefined;
 
   constructor(
     readonly text: string,
@@ -151,15 +157,18 @@ class StaticBody {
     this.etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
   }
 
-  respond(context: Context): Response {
+  async respond(context: Context): Promise<Response> {
     const headers = { 'Cache-Control': this.cacheControl, ETag: this.etag, Vary: 'Accept-Encoding, Authorization' };
     if (context.req.header('if-none-match') === this.etag) return context.body(null, 304, headers);
     const typed = { ...headers, 'Content-Type': this.type };
     if (context.req.header('accept-encoding')?.includes('gzip') !== true) return context.body(this.text, 200, typed);
-    this.#gzipped ??= new Uint8Array(gzipSync(this.text));
-    return context.body(this.#gzipped, 200, { ...typed, 'Content-Encoding': 'gzip' });
+    this.#gzipped ??= compressed(this.text).then((bytes) => new Uint8Array(bytes));
+    return context.body(await this.#gzipped, 200, { ...typed, 'Content-Encoding': 'gzip' });
   }
 }
+
+/** On another thread: the catalog may have megabytes. */
+const compressed = promisify<string, Buffer>(gzip);
 
 const assets = new Map<string, StaticBody>();
 
