@@ -9,7 +9,18 @@ import { type Host, serveHere } from './support/serve-here.js';
 import { configure, toOrder, wrapped } from './support/to-order.js';
 
 const OURS = ['skill', 'list_skills', 'get_skill', 'get_resource', 'get_resources', 'get_prompt'];
-const LOOKALIKES = ['Skill', 'LIST_SKILLS', 'get-skill', 'get\u200b_resource', 'ｓｋｉｌｌ'];
+const LOOKALIKES = [
+  'Skill',
+  'LIST_SKILLS',
+  'get-skill',
+  'get\u200b_resource',
+  'ｓｋｉｌｌ',
+  's\u043aill',
+  'skiIl',
+  'sk\u00ecll',
+  'l\u0456st\u2010skills',
+  'get_ski11',
+];
 
 async function toolsOf(host: Host): Promise<string[]> {
   return (await host.request('tools/list')).result.tools.map(({ name }: Json) => name);
