@@ -1,11 +1,12 @@
 /** Times as ISO 8601. */
 
-let last = Number.NaN;
-let text = '';
+let lastSecond = Number.NaN;
+let beforeFraction = '';
 
-/** The last one is kept, since many answers and log lines share a millisecond. */
+/** The part that all times of a second share is kept: answers and log lines often follow each other within one. */
 export function isoTime(milliseconds: number): string {
-  if (milliseconds !== last) text = new Date(milliseconds).toISOString();
-  last = milliseconds;
-  return text;
+  const second = Math.floor(milliseconds / 1000) * 1000;
+  if (second !== lastSecond) beforeFraction = new Date(second).toISOString().slice(0, -4);
+  lastSecond = second;
+  return `${beforeFraction}${String(milliseconds - second).padStart(3, '0')}Z`;
 }

@@ -89,7 +89,8 @@ export const getResourceTool: OwnTool = {
       const whole = needsExpansion(wanted, variables) ? await expandTemplate(catalog, wanted, variables, context) : wanted;
       const call: TextCall = { tool: 'get_resource', which: { uri: whole }, input: given, catalog, context, profile };
       const reading = await (continues(call) ? catalog.continued : catalog).read(whole, context);
-      return await resultOf(reading, whole, call);
+      const result = resultOf(reading, whole, call);
+      return result instanceof Promise ? await result : result;
     } catch (error) {
       if (!(error instanceof FootbridgeError)) throw error;
       return errorResult(error, catalog, wanted, profile);

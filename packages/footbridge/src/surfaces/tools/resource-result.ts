@@ -3,12 +3,12 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import type { Reading } from '../../catalog/reading.js';
 import type { FootbridgeError } from '../../errors.js';
 import { isoTime } from '../../iso-time.js';
-import { isDeep } from '../../json.js';
 import { setJsonText } from '../../json-text.js';
 import type { ResourceContents } from '../../sources/resource.js';
 import { type HostProfile, sendsStructure } from '../hosts/profile.js';
 import { digestOfContents } from '../parts/digest.js';
 import type { TextPart } from '../parts/part.js';
+import { isJson, toData } from './resource-data.js';
 
 /** Characters of longer contents are sent once, as content: twice would cost hosts and models double. */
 export const LARGEST_TWICE = 256 * 1024;
@@ -81,36 +81,6 @@ export function toStructure(reading: Reading): Structure {
 function typeOf(contents: readonly ResourceContents[]): string {
   const types = new Set(contents.map((each) => each.mimeType ?? ('blob' in each ? 'application/octet-stream' : 'text/plain')));
   return types.size > 1 ? 'multipart/mixed' : ([...types][0] ?? 'text/plain');
-}
-
-/** The parsed JSON of a JSON resource; the text or the blob of any other. */
-function toData(contents: ResourceContents): unknown {
-  if ('blob' in contents) return { blob: contents.blob };
-  const { text, mimeType } = contents;
-  if (!isJson(mimeType) || losesNumbers(text) || isDeep(text)) return { text };
-  try {
-    return JSON.parse(text);
-  } catch {
-    return { text };
-  }
-}
-
-function isJson(mimeType = ''): boolean {
-  return /^application\/(?:[\w.+-]+\+)?json\b/i.test(mimeType);
-}
-
-const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-const STRING = /"(?:[^"\\]|\\.?)*"?/gs;
-
-/** Whether parsing would change a number that JavaScript cannot represent. */
-function losesNumbers(text: string): boolean {
-  if (!/[\d.]{16}|\d[eE]|-0/.test(text)) return false;
-  return [...text.replace(STRING, '""').matchAll(NUMBER)].some(([token]) => {
-    const value = Number(token);
-    if (!Number.isFinite(value) || Object.is(value, -0)) return true;
-    const digits = token.replace(/[eE].*$|[-.]/gs, '').replace(/^0+|(?<!0)0+$/g, '');
-    return digits.length > 15 && !Number.isSafeInteger(value) && String(value) !== token;
-  });
 }
 
 /** Each content as a block. Among several, an image or audio is preceded by its URI. */
