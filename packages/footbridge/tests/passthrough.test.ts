@@ -5,7 +5,7 @@ import { CallerViews } from '../src/serve/caller-views.js';
 import { serveHttp } from '../src/serve/http/index.js';
 import { createRequestLog } from '../src/serve/telemetry/request-log.js';
 import { UNLIMITED_VIEW } from '../src/surfaces/hosts/view.js';
-import { listTools, takenToolNames } from '../src/surfaces/tools/index.js';
+import { listTools, TOOL_NAMES, takenToolNames } from '../src/surfaces/tools/index.js';
 import type { Json } from './support/client.js';
 import { contributionOf, FakeUpstream, refusal, type ServerParts, sourceOf } from './support/fake-upstream.js';
 import { createWorld } from './support/folders.js';
@@ -26,6 +26,10 @@ const GREET = {
   ],
 };
 const READER = { caller: { id: 'x', name: 'x', roles: ['reader'], admin: false }, signal: new AbortController().signal };
+
+it('has no tool of its own with a name that begins like those of several servers', () => {
+  expect(TOOL_NAMES.filter((name) => name.includes('__'))).toEqual([]);
+});
 
 async function open(...servers: readonly FakeUpstream[]) {
   const { source, replace } = sourceOf(contributionOf(servers));

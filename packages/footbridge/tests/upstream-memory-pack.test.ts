@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Tool } from '@modelcontextprotocol/server';
 import { expect, it } from 'vitest';
 import { type UpstreamListing, wholeListing } from '../src/sources/upstream/listing.js';
-import { type Memory, memoryOf } from '../src/sources/upstream/memory.js';
+import { type Memory, ServerMemory } from '../src/sources/upstream/memory.js';
 import { MemoryPacks } from '../src/sources/upstream/memory-pack.js';
 import { createWorld, type World } from './support/folders.js';
 
@@ -24,7 +24,7 @@ function open(world: World, count = COUNT): Opened {
   );
   const packs = MemoryPacks.of(folder, servers, false);
   const memories = Object.entries(servers).flatMap(([name, server]): [string, Memory][] => {
-    const memory = memoryOf(folder, name, server, false, packs);
+    const memory = ServerMemory.of(folder, name, server, false, packs);
     return memory === undefined ? [] : [[name, memory]];
   });
   return { memories: new Map(memories), packs };
@@ -139,14 +139,15 @@ it('is not fresh for another version of the program', () => {
 });
 
 it.each([
-  ['names', 200],
-  ['lists', -200],
-])('is read from the single files where its %s are damaged', (_what, at) => {
+  ['names', () => 200],
+  ['states', (bytes: Buffer) => bytes.indexOf('"program"')],
+  ['lists', (bytes: Buffer) => bytes.length - 200],
+])('is read from the single files where its %s are damaged', (_what, placeIn) => {
   const world = createWorld();
   filled(world);
   const [pack = ''] = filesIn(world, 'servers-');
   const bytes = readFileSync(pack);
-  const place = at < 0 ? bytes.length + at : at;
+  const place = placeIn(bytes);
   bytes[place] = (bytes[place] ?? 0) ^ 1;
   writeFileSync(pack, bytes);
   const again = open(world);

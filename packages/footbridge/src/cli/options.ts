@@ -104,11 +104,15 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
   const packs = await packsOf(options, config, { isLocal, log }, io);
   const locking = config.locked === true && use.asFound !== true ? await import('./lock/serving.js') : undefined;
   const shown = (all: Config['mcpServers']) => (locking === undefined ? all : locking.withoutSkillResources(all));
-  const all = ({ mcpServers, untrusted }: Pick<Config, 'mcpServers' | 'untrusted'>) =>
-    shown({ ...withWrapped(wrapped, mcpServers), ...(untrusted === undefined ? {} : heldPacks(untrusted)) });
-  const own = use.servers === false ? undefined : await ownOfCallers(all(config), use, config, log, io);
+  // There may be a thousand of them, so nothing is copied without need.
+  const all = ({ mcpServers, untrusted }: Pick<Config, 'mcpServers' | 'untrusted'>) => {
+    const configured = withWrapped(wrapped, mcpServers);
+    return shown(untrusted === undefined ? configured : { ...configured, ...heldPacks(untrusted) });
+  };
+  const configured = use.servers === false ? {} : all(config);
+  const own = await ownOfCallers(configured, use, config, log, io);
   const forAll = (next: Config['mcpServers']) => (own === undefined ? next : partOf(next, false));
-  const servers = use.servers === false ? {} : forAll(all(config));
+  const servers = forAll(configured);
   const watched = use.watch ? config.file : undefined;
   const isEmpty = Object.keys(servers).length === 0;
   const upstream =
@@ -195,8 +199,8 @@ async function ownOfCallers(
   log: Log,
   io: Io,
 ): Promise<OpenedCallerServers | undefined> {
-  const own = partOf(servers, true);
-  if (host === undefined || Object.keys(own).length === 0) return undefined;
+  const own = host === undefined ? {} : partOf(servers, true);
+  if (Object.keys(own).length === 0) return undefined;
   if (locked === true)
     throw new Error('"signIn": "caller" and "exchange" cannot be used with "locked": what each caller sees would have to be locked.');
   const { callerServers } = await import('./caller-servers.js');

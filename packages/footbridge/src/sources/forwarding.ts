@@ -60,8 +60,8 @@ export interface Upstream {
   readonly name: string;
   /** The server's own description; undefined if it has none, or is not known yet. */
   readonly purpose: string | undefined;
-  /** Resolves at once where it is cached, else when the server has started; undefined when it cannot be reached. */
-  handshake(): Promise<Handshake | undefined>;
+  /** Known at once where it is cached, else when the server has started; undefined when it cannot be reached. */
+  handshake(): Handshake | undefined | Promise<Handshake | undefined>;
   /** Whether its lists are known, if only from the cache, and it is running, starting, or started when it is called. */
   readonly isListed: boolean;
   /** Whether it is connected. One that is not is started by the next request. */

@@ -63,9 +63,7 @@ async function configOf(
     standardFolders: rest.standardFolders,
     locked: rest.locked,
     serveSecrets: rest.serveSecrets,
-    mcpServers: Object.fromEntries(
-      Object.entries(mcpServers).flatMap(([each, server]) => (server === undefined ? [] : [[each, placed(server, folder, home)]])),
-    ),
+    mcpServers: allPlaced(mcpServers, folder, home),
     idle: rest.idle,
     running: rest.running,
     packs: packs.map((pack) => (typeof pack === 'string' ? { name: pack } : { name: pack[0], options: pack[1] })),
@@ -118,6 +116,20 @@ function skillFolder(name: string, folder: string, cwd: string): string {
   return name.startsWith('~/') || folder === cwd ? name : resolve(folder, name);
 }
 
+/** The servers that are not disabled. */
+function allPlaced(
+  servers: Readonly<Record<string, UpstreamServer | undefined>>,
+  folder: string,
+  home: string,
+): Readonly<Record<string, UpstreamServer>> {
+  const all: Record<string, UpstreamServer> = {};
+  for (const name in servers) {
+    const server = servers[name];
+    if (server !== undefined) all[name] = placed(server, folder, home);
+  }
+  return all;
+}
+
 /** Makes the paths of a server absolute. */
 function placed(server: UpstreamServer, folder: string, home: string): UpstreamServer {
   const at = (path: string) => (path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : resolve(folder, path));
@@ -149,9 +161,11 @@ function checkDocument({ root: tree, value, problems }: ConfigDocument): Checked
 
 /** In the order of the file. */
 function withServers(config: ConfigFile, plain: ReadonlyMap<string, UpstreamServer>, value: unknown): ConfigFile {
-  const names = isFields(value) && isFields(value['mcpServers']) ? Object.keys(value['mcpServers']) : [];
   if (plain.size === 0) return config;
-  return { ...config, mcpServers: Object.fromEntries(names.map((name) => [name, plain.get(name) ?? config.mcpServers?.[name]])) };
+  const mcpServers: Record<string, UpstreamServer | undefined> = {};
+  const given = isFields(value) ? value['mcpServers'] : undefined;
+  for (const name in isFields(given) ? given : {}) mcpServers[name] = plain.get(name) ?? config.mcpServers?.[name];
+  return { ...config, mcpServers };
 }
 
 function problemOf(root: Node, issue: z.core.$ZodIssue): ConfigProblem {

@@ -63,20 +63,21 @@ async function checkServer(name: string, server: UpstreamServer, cleanup: Cleanu
   const given = 'command' in server ? Object.values(server.env ?? {}) : 'url' in server ? Object.values(server.headers ?? {}) : [];
   const stderr = collectStderr(given);
   const login = loginTo(server, loginSettings(io), silentLog);
-  const upstream: ManagedUpstream = new ManagedUpstream({
+  const upstream = new ManagedUpstream({
     name,
     server,
-    openTransport: openerOf(server, {
-      log: silentLog,
-      name,
-      stderr: stderr.take,
-      headersFor: (message) => upstream.headersFor(message),
-      login,
-    }),
+    openerFor: (opened) =>
+      openerOf(server, {
+        log: silentLog,
+        name,
+        stderr: stderr.take,
+        headersFor: (message) => opened.headersFor(message),
+        login,
+      }),
     oneHost: false,
     login,
     offersSignIn: true,
-    memory: undefined,
+    memory: () => undefined,
     slots: new ProcessSlots(),
     afterwards: (work) => work(),
     idleMs: undefined,

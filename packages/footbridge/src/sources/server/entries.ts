@@ -117,6 +117,7 @@ export interface ResourceRule {
 
 /** For each property the first matching rule that sets it. */
 export function traitsOf(rules: readonly ResourceRule[], uri: string): ResourceTraits {
+  if (rules.length === 0) return { category: schemeOf(uri) ?? 'other', requiresAdmin: false };
   const fitting = rules.filter(({ match }) => matches(match, uri));
   return {
     category: fitting.find(({ category }) => category !== undefined)?.category ?? schemeOf(uri) ?? 'other',

@@ -44,8 +44,8 @@ export function combineUpstreams(upstreams: readonly ManagedUpstream[], hasOther
     return free;
   };
   const skills: Skill[] = [];
-  const tools: UpstreamTool[] = [];
-  const prompts: UpstreamPrompt[] = [];
+  const tools: (readonly UpstreamTool[])[] = [];
+  const prompts: (readonly UpstreamPrompt[])[] = [];
   const resources: StaticResource[] = [];
   const templates: TemplateResource[] = [];
   let live = false;
@@ -56,16 +56,17 @@ export function combineUpstreams(upstreams: readonly ManagedUpstream[], hasOther
     const { listing } = contributed;
     live ||= isLive(listing);
     for (const notice of listing.notices) ownNotices.push(notice);
-    for (const tool of contributed.tools) if (areApart || isFree('tools', upstream, nameOfTool(tool))) tools.push(tool);
-    for (const prompt of contributed.prompts) if (areApart || isFree('prompts', upstream, prompt.entry.name)) prompts.push(prompt);
+    const all = contributed;
+    tools.push(areApart ? all.tools : all.tools.filter((tool) => isFree('tools', upstream, nameOfTool(tool))));
+    prompts.push(areApart ? all.prompts : all.prompts.filter(({ entry }) => isFree('prompts', upstream, entry.name)));
     for (const skill of contributed.skills) skills.push(skill);
     for (const each of contributed.resources) resources.push('shownAs' in each ? shown(upstream, each) : each);
     for (const each of contributed.templates) templates.push(shown(upstream, each));
   }
   return {
     skills,
-    tools,
-    prompts,
+    tools: tools.flat(),
+    prompts: prompts.flat(),
     resources,
     templates,
     upstreams,

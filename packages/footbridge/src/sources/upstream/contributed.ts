@@ -5,7 +5,7 @@ import { decodeText } from '../../text.js';
 import { resemblesOwnTool } from '../../tool-names.js';
 import { type Forwarded, readForwarded } from '../forwarding.js';
 import { type ResourceContents, requireAdmin, type StaticResource, type TemplateResource } from '../resource.js';
-import { toTemplate, traitsOf } from '../server/entries.js';
+import { type ResourceRule, toTemplate, traitsOf } from '../server/entries.js';
 import type { SkillFileContent, UpstreamPrompt, UpstreamTool } from '../source.js';
 import { isShown, isShownResource } from './filter.js';
 import { type ToolHead, toolHeadsOf, type UpstreamListing } from './listing.js';
@@ -48,7 +48,7 @@ export function contributedBy(upstream: ManagedUpstream, alone: boolean): Contri
 
 function contribute(upstream: ManagedUpstream, listing: UpstreamListing, alone: boolean): Contributed {
   const { name, server } = upstream;
-  const prefix = server.prefix ?? (alone ? '' : `${name}__`);
+  const prefix = server.prefix ?? (alone ? '' : `${name}${SEPARATOR}`);
   const skills = upstream.skills(alone ? [] : [name]);
   const { prompts, resources, templates } = listing;
   const isOfSkills = (uri: string) => skills.length > 0 && !alone && isSkillScheme(uri);
@@ -101,26 +101,32 @@ function resourcesOf(
 }
 
 function toolsOf(upstream: ManagedUpstream, listing: UpstreamListing, prefix: string, alone: boolean): readonly UpstreamTool[] {
-  const { name, server } = upstream;
+  const { name, server, signIn } = upstream;
   const heads = toolHeadsOf(listing);
   if (heads.length === 0) return NOTHING;
   const prefixed = new ToolNames(upstream, listing, prefix);
+  // No name of ours contains what separates the name of a server from that of its tool.
+  const mayResemble = !prefix.includes(SEPARATOR);
   const tools: UpstreamTool[] = [];
   heads.forEach((head, at) => {
-    if (upstream.isSignIn(head.name)) tools.push(new ListedTool(new ToolNames(upstream, listing, ''), head, at, false, undefined));
-    else if (isShown(server, 'tools', head.name)) {
+    const own = head.name;
+    if (signIn !== undefined && upstream.isSignIn(own))
+      tools.push(new ListedTool(new ToolNames(upstream, listing, ''), head, at, false, undefined));
+    else if (isShown(server, 'tools', own)) {
       // A tool that has one of our names, or would pass for ours, keeps that only where there is nothing else.
-      if (!resemblesOwnTool(prefix + head.name))
-        tools.push(new ListedTool(prefixed, head, at, searchOf(server, head.name, prefix), undefined));
+      if (!mayResemble || !resemblesOwnTool(prefix + own))
+        tools.push(new ListedTool(prefixed, head, at, searchOf(server, own, prefix), undefined));
       else {
-        const beside = new ToolNames(upstream, listing, `${name}__`);
-        if (alone) tools.push(new ListedTool(prefixed, head, at, searchOf(server, head.name, prefix), 'alone'));
-        tools.push(new ListedTool(beside, head, at, searchOf(server, head.name, beside.prefix), 'beside'));
+        const beside = new ToolNames(upstream, listing, `${name}${SEPARATOR}`);
+        if (alone) tools.push(new ListedTool(prefixed, head, at, searchOf(server, own, prefix), 'alone'));
+        tools.push(new ListedTool(beside, head, at, searchOf(server, own, beside.prefix), 'beside'));
       }
     }
   });
   return tools;
 }
+
+const SEPARATOR = '__';
 
 /** What the tools of a server under one prefix have in common. */
 class ToolNames {
@@ -216,9 +222,19 @@ function originalOf(prefix: string): Forwarded['original'] {
   return prefix === '' ? UNCHANGED : (shown) => shown.slice(prefix.length);
 }
 
+/** There may be very many, so each is made in one piece. */
 function toStatic(upstream: ManagedUpstream, given: Resource, uri: string): StaticResource {
-  const { entry, ...traits } = traitsFor(upstream, given.uri, uri, given, { ...given, uri });
-  return { ...traits, entry, read: (shown, context) => readForwarded(traits.forwarded, shown, context) };
+  const { category, requiresAdmin } = traitsOf(upstream.server.resources ?? NO_RULES, given.uri);
+  const forwarded = forwardedAs(upstream, given.uri, uri);
+  const resource: StaticResource = {
+    category,
+    requiresAdmin,
+    entry: given.uri === uri ? given : { ...given, uri },
+    origin: upstream.name,
+    forwarded,
+    read: (shown, context) => readForwarded(forwarded, shown, context),
+  };
+  return requiresAdmin ? { ...resource, authorize: requireAdmin } : resource;
 }
 
 function toTemplated(upstream: ManagedUpstream, given: ResourceTemplateType, uriTemplate: string): TemplateResource {
@@ -254,16 +270,22 @@ function toContents(uri: string, { bytes, mimeType }: SkillFileContent): Resourc
 
 /** The entry is the server's own unless it had to be renamed. */
 function traitsFor<T>(upstream: ManagedUpstream, own: string, shown: string, given: T, renamed: T) {
-  const length = shown.length - own.length;
-  const traits = traitsOf(upstream.server.resources ?? [], own);
+  const traits = traitsOf(upstream.server.resources ?? NO_RULES, own);
   return {
     ...traits,
-    entry: length === 0 ? given : renamed,
+    entry: own === shown ? given : renamed,
     origin: upstream.name,
-    forwarded: { upstream, original: length === 0 ? UNCHANGED : (uri: string) => uri.slice(length) },
+    forwarded: forwardedAs(upstream, own, shown),
     ...(traits.requiresAdmin ? { authorize: requireAdmin } : {}),
   };
 }
+
+function forwardedAs(upstream: ManagedUpstream, own: string, shown: string): Forwarded {
+  const length = shown.length - own.length;
+  return { upstream, original: length === 0 ? UNCHANGED : (uri) => uri.slice(length) };
+}
+
+const NO_RULES: readonly ResourceRule[] = [];
 
 function isSkillScheme(uri: string): boolean {
   return uri.toLowerCase().startsWith('skill://');

@@ -17,7 +17,8 @@ type Kind = keyof Patterns;
 
 /** By name or URI. No equivalent form of a URI may be excluded, and all have to be included. */
 export function isShown({ include, exclude }: ServerSettings, kind: Kind, name: string): boolean {
-  const [excluded, included] = [exclude?.[kind], include?.[kind]];
+  const excluded = exclude?.[kind];
+  const included = include?.[kind];
   if (excluded === undefined && included === undefined) return true;
   const forms = kind === 'resources' ? formsOf(name) : [name];
   const fits = (patterns: readonly string[], form: string) =>
@@ -69,11 +70,14 @@ function isOfHiddenSkill(server: ServerSettings, skills: readonly PublishedSkill
   return formsOf(uri).some((form) => hidden.some((folder) => isBelow(folder, form)));
 }
 
-/**
- * Whether a URI that somebody reads may be a file of one of these skills by another spelling: those are read through their
- * skill alone, which verifies them.
- */
-export function isUnverified(listing: Pick<UpstreamListing, 'skills' | 'resources'>, uri: string): boolean {
+/** Throws where a URI that somebody reads may be a file of a skill by another spelling: these are read through their skill alone. */
+export function checkVerified(listing: UpstreamListing | undefined, method: string, { uri }: Fields): void {
+  if (method === 'resources/read' && typeof uri === 'string' && listing !== undefined && isUnverified(listing, uri))
+    throw new ServerError(-32602, `Resource not found: ${echo(uri)}`, { uri: redactInput(uri) });
+}
+
+/** A skill verifies its files. */
+function isUnverified(listing: Pick<UpstreamListing, 'skills' | 'resources'>, uri: string): boolean {
   const schemes = new Set(listing.skills.map((skill) => schemeOf(skill.uri)));
   if (schemes.size === 0 || !formsOf(uri).some((form) => schemes.has(schemeOf(form.trim())?.toLowerCase()))) return false;
   return !listing.resources.some((resource) => resource.uri === uri) || listing.skills.some((skill) => isIn(skill, uri));

@@ -1,4 +1,5 @@
 /** Tool arguments that are repeated in HTTP headers, as `x-mcp-header` in the schema requires. */
+import type { Tool } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
 import { encodeHeaderValue } from './transports/http-headers.js';
 
@@ -34,8 +35,14 @@ function find({ properties }: Fields, path: readonly string[]): readonly HeaderP
   });
 }
 
-/** The headers for a call with these arguments. */
-export function parameterHeaders(schema: object, given: unknown): Readonly<Record<string, string>> {
+/** The headers that a message to a server with these tools needs besides the usual ones. */
+export function headersOfCall(tools: readonly Tool[] | undefined, { method, params }: Fields): Readonly<Record<string, string>> {
+  if (method !== 'tools/call' || !isFields(params)) return {};
+  const tool = tools?.find(({ name }) => name === params['name']);
+  return tool?.inputSchema === undefined ? {} : parameterHeaders(tool.inputSchema, params['arguments']);
+}
+
+function parameterHeaders(schema: object, given: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(
     headerParameters(schema).flatMap(({ path, header }) => {
       const value = path.reduce<unknown>((inner, name) => (isFields(inner) ? inner[name] : undefined), given);

@@ -4,15 +4,14 @@ import { type Log, silentLog } from '../../log.js';
 import type { InternalContribution, InternalSource, ResourceUpdated } from '../source.js';
 import { Afterwards } from './afterwards.js';
 import { type Combined, combineUpstreams } from './combine.js';
-import { memoryOf } from './memory.js';
 import { MemoryPacks } from './memory-pack.js';
 import type { OAuthSettings, RemoteServer, UpstreamServer } from './options.js';
 import { ProcessSlots } from './process-slots.js';
+import { type CommonParts, ServerParts } from './server-parts.js';
 import type { SharedLists } from './shared-lists.js';
 import { SHOWN, type Showing } from './showing.js';
 import { Login } from './sign-in/login.js';
 import type { LoginOptions } from './sign-in/login-options.js';
-import { openerOf } from './transports/index.js';
 import { ManagedUpstream } from './upstream.js';
 
 export interface UpstreamsOptions {
@@ -109,35 +108,23 @@ export function upstreams({
     soon = showing;
     return showing;
   };
-  const open = (name: string, server: UpstreamServer): ManagedUpstream => {
-    const login = loginTo(server, logins, log);
-    const upstream: ManagedUpstream = new ManagedUpstream({
-      name,
-      server,
-      login,
-      offersSignIn: logins?.offered !== false,
-      openTransport: openerOf(server, {
-        log,
-        name,
-        stderr: oneHost ? (line) => passOn(`${name}: ${line}\n`) : (line) => log.info(`${name}: ${line}`),
-        headersFor: (message) => upstream.headersFor(message),
-        login,
-      }),
-      oneHost,
-      memory: cacheFolder === undefined ? undefined : memoryOf(cacheFolder, name, server, oneHost, packs),
-      sharedLists,
-      slots,
-      afterwards: (work) => afterwards.add(work),
-      idleMs: idleMsOf(server.idle ?? idle),
-      changed: () => (running.get(name) === upstream ? contributeSoon() : SHOWN),
-      updated: (uri, params) => {
-        const shown = current.shownUri(upstream, uri);
-        updated?.(shown, { ...params, uri: shown });
-      },
-      log,
-    });
-    return upstream;
+  const common: CommonParts = {
+    oneHost,
+    offersSignIn: logins?.offered !== false,
+    cacheFolder,
+    sharedLists,
+    slots,
+    log,
+    idle,
+    afterwards: (work) => afterwards.add(work),
+    changed: (upstream) => (running.get(upstream.name) === upstream ? contributeSoon() : SHOWN),
+    updated: (upstream, uri, params) => {
+      const shown = current.shownUri(upstream, uri);
+      updated?.(shown, { ...params, uri: shown });
+    },
   };
+  const open = (name: string, server: UpstreamServer) =>
+    new ManagedUpstream(new ServerParts(name, server, loginTo(server, logins, log), packs, common));
   const close = (upstream: ManagedUpstream) => {
     const end = upstream.close().finally(() => ending.delete(end));
     ending.add(end);
@@ -207,23 +194,11 @@ export function upstreams({
   };
 }
 
-/** Of stderr that the host does not read. */
-const MOST_UNREAD = 1024 * 1024;
-
-/** To the host's log. Lines are dropped while the host reads none. */
-function passOn(line: string): void {
-  if (process.stderr.writableLength < MOST_UNREAD) process.stderr.write(line);
-}
-
 /** A contribution that takes longer is not repeated at once. */
 const SLOW_MS = 20;
 /** How many times as long as the last contribution took other work goes on. */
 const SHARE = 10;
 const LONGEST_MS = 1000;
-
-function idleMsOf(seconds: number | false): number | undefined {
-  return seconds === false ? undefined : seconds * 1000;
-}
 
 /** Undefined where the configuration has a header Authorization, or a URL with a user and password, which become one. */
 export function loginTo(server: UpstreamServer, logins: LoginSettings | undefined, log: Log): Login | undefined {

@@ -1,16 +1,16 @@
 /** How a replica learns what a server lists: from another replica that has asked it, else from the server. */
+import { announcesAll } from './listing.js';
 import type { Remembered } from './memory.js';
 import { LIFE_MS, type SharedListing } from './shared-lists.js';
+import { type ConnectionSettings, startsOnDemand } from './supervised-connection.js';
 
-export interface LearningOptions {
+export interface LearningOptions extends Pick<ConnectionSettings, 'idleMs' | 'server'> {
   /** Undefined for a single replica. */
   readonly shared: SharedListing | undefined;
   adopt(listing: Remembered): void;
   /** Asks the server. */
   connect(): Promise<unknown>;
   isConnected(): boolean;
-  /** Whether the server has to be connected although its lists are known. */
-  needsConnection(listing: Remembered): boolean;
 }
 
 export class Learning {
@@ -40,20 +40,24 @@ export class Learning {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#again);
-    this.#options.shared?.close();
   }
 
   async #find(shared: SharedListing): Promise<void> {
-    const { adopt, isConnected, needsConnection } = this.#options;
+    const { adopt, isConnected } = this.#options;
     const found = await shared.find();
     if (this.#isClosed) return;
     if (found !== undefined) adopt(found);
-    if (found === undefined || needsConnection(found)) this.#connect();
+    if (found === undefined || this.#needsConnection(found)) this.#connect();
     // The replica that asked may be gone by then.
     else
       this.#again = setTimeout(() => {
         if (!isConnected()) this.start();
       }, LIFE_MS).unref();
+  }
+
+  /** Otherwise it would not be heard of that they changed. */
+  #needsConnection({ handshake }: Remembered): boolean {
+    return !startsOnDemand(this.#options) && ('command' in this.#options.server || !announcesAll(handshake));
   }
 
   #connect(): void {

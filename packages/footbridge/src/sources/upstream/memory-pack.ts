@@ -1,6 +1,6 @@
 /**
- * The cached lists of many servers in one file, so that a start reads that instead of one for each server. Names come first; a
- * definition is parsed when somebody looks at it.
+ * The cached lists of many servers in one file, so that a start reads that instead of one for each server. Names come first, then what
+ * says whether they still hold, which has time; a definition is parsed when somebody looks at it.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,12 +9,12 @@ import { keepFile, keepInTurns, readKept } from '../../kept-file.js';
 import { Turns } from '../../turns.js';
 import { VERSION } from '../../version.js';
 import { toolHeadOf } from './listing.js';
-import { ListFiles, listsDigest, type StoredLists, startSettings } from './memory.js';
+import { ListFiles, type ListsState, listsDigest, startSettings } from './memory.js';
 import type { UpstreamServer } from './options.js';
 import { type PackedHead, PackedListing, type PackedLists, packedHandshake } from './packed-listing.js';
 
 /** Increase when the packed format changes. */
-const FORMAT = 1;
+const FORMAT = 2;
 const PREFIX = 'servers-';
 /** Reading one file for each of fewer servers is as fast. */
 const FEWEST = 17;
@@ -26,13 +26,17 @@ const WRITE_MS = 500;
 
 interface PackedServer extends PackedHead {
   readonly name: string;
-  readonly stored: Omit<StoredLists, 'listing'>;
+}
+
+/** In the order of the servers. */
+interface PackedState extends ListsState {
   /** Where its lists are. */
   readonly place: { readonly start: number; readonly length: number; readonly digest: string };
 }
 
 interface Pack {
   readonly servers: ReadonlyMap<string, PackedServer>;
+  states(): ReadonlyMap<string, PackedState>;
   readonly lists: Uint8Array;
 }
 
@@ -66,14 +70,16 @@ export class MemoryPacks {
     return Object.keys(servers).length < FEWEST ? undefined : new MemoryPacks(folder, servers, oneHost);
   }
 
-  find(variant: string, name: string): StoredLists | undefined {
+  find(variant: string, name: string): PackedListing | undefined {
     const { pack } = this.#stateOf(variant);
     const server = pack?.servers.get(name);
     if (pack === undefined || server === undefined) return undefined;
-    const { place } = server;
-    const bytes = pack.lists.subarray(place.start, place.start + place.length);
-    const listing = new PackedListing(server, () => this.#listsOf(name, bytes, place.digest, variant));
-    return { ...server.stored, listing };
+    return new PackedListing(server, () => this.#listsOf(name, pack, variant));
+  }
+
+  /** Of what `find` returned; undefined where that is damaged. */
+  storedStateOf(variant: string, name: string): ListsState | undefined {
+    return this.#stateOf(variant).pack?.states().get(name);
   }
 
   /** PackedLists had to be read from a file of their own. */
@@ -142,21 +148,20 @@ export class MemoryPacks {
   /** The pieces of the file, made one server at a time; undefined where there is too much. */
   *#packing(variant: string): Generator<void, readonly Uint8Array[] | undefined> {
     const servers: PackedServer[] = [];
+    const states: PackedState[] = [];
     const pieces: Uint8Array[] = [];
     let start = 0;
     for (const name of Object.keys(this.#servers)) {
       const stored = this.#filesOf(name)?.read(variant);
       if (stored !== undefined) {
-        const { listing, ...others } = stored;
+        const { listing, ...state } = stored;
         const { tools, prompts, resources, templates, skills, handshake, era } = listing;
         const rest = { prompts, resources, templates, skills };
         const isShort = JSON.stringify(rest).length <= SHORT;
         const piece = Buffer.from(JSON.stringify(isShort ? { tools } : { tools, ...rest }));
-        const place = { start, length: piece.length, digest: listsDigest(piece) };
+        states.push({ ...state, place: { start, length: piece.length, digest: listsDigest(piece) } });
         servers.push({
           name,
-          stored: others,
-          place,
           handshake: packedHandshake(handshake),
           era,
           tools: tools.map(toolHeadOf),
@@ -168,12 +173,15 @@ export class MemoryPacks {
       if (start > LARGEST) return undefined;
       yield;
     }
-    const head = JSON.stringify({ key: this.#key, variant, servers });
-    return servers.length < FEWEST ? undefined : [Buffer.from(`${listsDigest(head)}\n${head}\n`), ...pieces];
+    const rest = JSON.stringify(states);
+    const head = JSON.stringify({ key: this.#key, variant, states: listsDigest(rest), servers });
+    return servers.length < FEWEST ? undefined : [Buffer.from(`${listsDigest(head)}\n${head}\n${rest}\n`), ...pieces];
   }
 
   /** The lists of one server, from the file of that server where they are damaged. */
-  #listsOf(name: string, bytes: Uint8Array, digest: string, variant: string): Partial<PackedLists> {
+  #listsOf(name: string, { lists, states }: Pack, variant: string): Partial<PackedLists> {
+    const { digest, length, start } = states().get(name)?.place ?? NOWHERE;
+    const bytes = lists.subarray(start, start + length);
     const value = listsDigest(bytes) === digest ? parseJson(Buffer.from(bytes).toString('utf8')) : undefined;
     if (isLists(value)) return value;
     this.changed(variant);
@@ -196,24 +204,45 @@ export class MemoryPacks {
 
 const LINE_END = 0x0a;
 
+const NOWHERE: PackedState['place'] = { start: 0, length: 0, digest: '' };
+
 /** Undefined where there is none, or it is damaged. */
 function readPack(file: string, key: string, variant: string): Pack | undefined {
   try {
     const bytes = readKept(file);
     const digestEnd = bytes.indexOf(LINE_END);
     const headEnd = bytes.indexOf(LINE_END, digestEnd + 1);
+    const statesEnd = bytes.indexOf(LINE_END, headEnd + 1);
     const head = bytes.subarray(digestEnd + 1, headEnd);
     if (headEnd === -1 || listsDigest(head) !== bytes.toString('latin1', 0, digestEnd)) return undefined;
     const value: unknown = JSON.parse(head.toString('utf8'));
     // The digest matched, so the rest needs no check.
-    if (!isFields(value) || value['key'] !== key || value['variant'] !== variant || !isServers(value['servers'])) return undefined;
-    return { servers: new Map(value['servers'].map((server) => [server.name, server])), lists: bytes.subarray(headEnd + 1) };
+    if (!isFields(value) || value['key'] !== key || value['variant'] !== variant || !isList<PackedServer>(value['servers']))
+      return undefined;
+    const { servers, states } = { servers: value['servers'], states: value['states'] };
+    let read: ReadonlyMap<string, PackedState> | undefined;
+    return {
+      servers: new Map(servers.map((server) => [server.name, server])),
+      states() {
+        read ??= readStates(bytes.subarray(headEnd + 1, statesEnd), states, servers);
+        return read;
+      },
+      lists: bytes.subarray(statesEnd + 1),
+    };
   } catch {
     return undefined;
   }
 }
 
-function isServers(value: unknown): value is readonly PackedServer[] {
+/** Empty where they are damaged. */
+function readStates(bytes: Uint8Array, digest: unknown, servers: readonly PackedServer[]): ReadonlyMap<string, PackedState> {
+  const states = listsDigest(bytes) === digest ? parseJson(Buffer.from(bytes).toString('utf8')) : undefined;
+  if (!isList<PackedState>(states)) return new Map();
+  return new Map(servers.flatMap(({ name }, at): [string, PackedState][] => (states[at] === undefined ? [] : [[name, states[at]]])));
+}
+
+/** Its digest matched, so its elements are what was packed. */
+function isList<T>(value: unknown): value is readonly T[] {
   return Array.isArray(value);
 }
 

@@ -35,12 +35,24 @@ export interface Memory {
 
 /** A server may list different things for another era, client or capability. */
 export function variantOf(era: ProtocolEra, host: HostPeer | undefined): string {
-  return host === undefined ? era : JSON.stringify([era, host.clientInfo['name'], host.capabilities]);
+  if (host === undefined) return era;
+  const known = variants.get(host);
+  if (known?.era === era) return known.variant;
+  const variant = JSON.stringify([era, host.clientInfo['name'], host.capabilities]);
+  variants.set(host, { era, variant });
+  return variant;
 }
 
+/** Each of many servers asks for that of the same host. */
+const variants = new WeakMap<HostPeer, { readonly era: ProtocolEra; readonly variant: string }>();
+
 /** A file as it was stored. */
-export interface StoredLists {
+export interface StoredLists extends ListsState {
   readonly listing: UpstreamListing;
+}
+
+/** What says whether it still holds. */
+export interface ListsState {
   readonly program: string;
   /** Of the text that was stored. */
   readonly digest: string;
@@ -48,66 +60,93 @@ export interface StoredLists {
   readonly at: number;
 }
 
-/** One file per configuration of a server and version of Footbridge; `packs` has many of them in one. */
-export function memoryOf(
-  folder: string,
-  name: string,
-  server: UpstreamServer,
-  oneHost: boolean,
-  packs: MemoryPacks | undefined,
-): Memory | undefined {
-  // A server in this process needs no cache, and what an untrusted one listed before is not shown.
-  if ('server' in server || 'held' in server) return undefined;
-  let own: ListFiles | undefined;
-  const files = () => {
-    own ??= new ListFiles(folder, server, oneHost);
-    return own;
-  };
-  let digest = '';
-  let at = 0;
-  let program = '';
-  let isConfirmed = false;
-  const take = (stored: Omit<StoredLists, 'listing'>) => {
-    digest = stored.digest;
-    at = stored.at;
-    program = stored.program;
-  };
-  return {
-    load(variant) {
-      const packed = packs?.find(variant, name);
-      const stored = packed ?? files().read(variant);
-      if (stored === undefined) return undefined;
-      if (packed === undefined) packs?.missed(variant);
-      take(stored);
-      return stored.listing;
-    },
-    check(variant) {
-      const storedAt = files().timeOf(variant);
-      const stored = storedAt === undefined || storedAt === at ? undefined : files().read(variant);
-      const isSame = stored === undefined || stored.digest === digest;
-      if (stored !== undefined) {
-        take(stored);
-        if (!isSame) packs?.changed(variant);
-      }
-      isConfirmed = Date.now() - at < FRESH_MS && program === programOf(server);
-      return { isFresh: isConfirmed, ...(stored === undefined || isSame ? {} : { newer: stored.listing }) };
-    },
-    save(variant, listing) {
-      const text = files().textOf(variant, listing);
-      if (text.length > LARGEST) return;
-      const next = listsDigest(text);
-      if (next === digest) {
-        if (!isConfirmed) files().confirm(variant);
-        isConfirmed = true;
-        return;
-      }
-      digest = next;
-      isConfirmed = true;
-      files().write(variant, `${next}\n${text}`);
-      packs?.changed(variant);
-    },
-  };
+/** One file per configuration of a server and version of Footbridge; a pack has many of them in one. */
+export class ServerMemory implements Memory {
+  readonly #folder: string;
+  readonly #name: string;
+  readonly #server: UpstreamServer;
+  readonly #oneHost: boolean;
+  readonly #packs: MemoryPacks | undefined;
+  /** What was loaded or saved last; undefined where that is still in the pack. */
+  #known: ListsState | undefined;
+  #isConfirmed = false;
+  #ownFiles: ListFiles | undefined;
+
+  private constructor(folder: string, name: string, server: UpstreamServer, oneHost: boolean, packs: MemoryPacks | undefined) {
+    this.#folder = folder;
+    this.#name = name;
+    this.#server = server;
+    this.#oneHost = oneHost;
+    this.#packs = packs;
+  }
+
+  static of(
+    folder: string,
+    name: string,
+    server: UpstreamServer,
+    oneHost: boolean,
+    packs: MemoryPacks | undefined,
+  ): ServerMemory | undefined {
+    // A server in this process needs no cache, and what an untrusted one listed before is not shown.
+    return 'server' in server || 'held' in server ? undefined : new ServerMemory(folder, name, server, oneHost, packs);
+  }
+
+  load(variant: string): UpstreamListing | undefined {
+    const packed = this.#packs?.find(variant, this.#name);
+    if (packed !== undefined) return packed;
+    const stored = this.#files.read(variant);
+    if (stored === undefined) return undefined;
+    this.#packs?.missed(variant);
+    return this.#take(stored);
+  }
+
+  check(variant: string): ReturnType<Memory['check']> {
+    const { at, digest } = this.#stored(variant);
+    const storedAt = this.#files.timeOf(variant);
+    const stored = storedAt === undefined || storedAt === at ? undefined : this.#files.read(variant);
+    const isSame = stored === undefined || stored.digest === digest;
+    if (stored !== undefined) {
+      this.#take(stored);
+      if (!isSame) this.#packs?.changed(variant);
+    }
+    const { at: confirmedAt, program } = this.#stored(variant);
+    this.#isConfirmed = Date.now() - confirmedAt < FRESH_MS && program === programOf(this.#server);
+    return { isFresh: this.#isConfirmed, ...(isSame ? {} : { newer: stored.listing }) };
+  }
+
+  save(variant: string, listing: Remembered): void {
+    const text = this.#files.textOf(variant, listing);
+    if (text.length > LARGEST) return;
+    const digest = listsDigest(text);
+    const stored = this.#stored(variant);
+    if (digest === stored.digest) {
+      if (!this.#isConfirmed) this.#files.confirm(variant);
+      this.#isConfirmed = true;
+      return;
+    }
+    this.#known = { ...stored, digest };
+    this.#isConfirmed = true;
+    this.#files.write(variant, `${digest}\n${text}`);
+    this.#packs?.changed(variant);
+  }
+
+  get #files(): ListFiles {
+    this.#ownFiles ??= new ListFiles(this.#folder, this.#server, this.#oneHost);
+    return this.#ownFiles;
+  }
+
+  #stored(variant: string): ListsState {
+    this.#known ??= this.#packs?.storedStateOf(variant, this.#name) ?? NOTHING_STORED;
+    return this.#known;
+  }
+
+  #take({ listing, ...stored }: StoredLists): UpstreamListing {
+    this.#known = stored;
+    return listing;
+  }
 }
+
+const NOTHING_STORED: ListsState = { program: '', digest: '', at: 0 };
 
 /** The files of one server: the digest of a text, and the text. */
 export class ListFiles {

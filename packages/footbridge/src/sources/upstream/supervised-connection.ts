@@ -59,7 +59,7 @@ export const START_MS = 10_000;
 /** A command keeps starting for this long: npx may be broken when it is killed during an installation. */
 const INSTALL_MS = 180_000;
 
-export function startsOnDemand({ idleMs, server }: ConnectionSettings): boolean {
+export function startsOnDemand({ idleMs, server }: Pick<ConnectionSettings, 'idleMs' | 'server'>): boolean {
   return idleMs !== undefined && 'command' in server;
 }
 

@@ -39,11 +39,13 @@ export class UpstreamConnections {
   readonly #events: UpstreamConnectionsEvents;
   #ownConnections: CallerConnections | undefined;
   readonly #levels = new LogLevels();
-  readonly #hosts = new Set<HostPeer>();
+  readonly #hosts: ReadonlySet<HostPeer>;
   #isClosed = false;
 
-  constructor(options: UpstreamConnectionsOptions, events: UpstreamConnectionsEvents) {
+  /** `hosts`: those that are attached. */
+  constructor(options: UpstreamConnectionsOptions, hosts: ReadonlySet<HostPeer>, events: UpstreamConnectionsEvents) {
     this.#options = options;
+    this.#hosts = hosts;
     this.#events = events;
   }
 
@@ -74,33 +76,22 @@ export class UpstreamConnections {
     return this.#shared?.supervisor.failure;
   }
 
-  get hosts(): Iterable<HostPeer> {
-    return this.#hosts;
-  }
-
   get isRunning(): boolean {
     return this.#all().some(({ supervisor }) => supervisor.current !== undefined);
   }
 
   /** Whether each caller has a connection of its own. */
   get isIsolated(): boolean {
-    return this.#options.server.isolation === 'caller' && !this.#options.oneHost;
+    return isIsolated(this.#options);
   }
 
-  get isOnDemand(): boolean {
-    return startsOnDemand(this.#options);
-  }
-
-  attach(host: HostPeer): () => void {
-    this.#hosts.add(host);
-    return () => {
-      this.#hosts.delete(host);
-      if (this.#isConnected(host.key)) return;
-      for (const { subscriptions } of this.#all()) subscriptions.forget(host.key);
-      this.#levels.forget(host.key);
-      // A modern host may return with its next request.
-      if (host.era === 'legacy') this.#ownConnections?.drop(host.key);
-    };
+  /** A host that was attached has left. */
+  left(host: HostPeer): void {
+    if (this.#isConnected(host.key)) return;
+    for (const { subscriptions } of this.#all()) subscriptions.forget(host.key);
+    this.#levels.forget(host.key);
+    // A modern host may return with its next request.
+    if (host.era === 'legacy') this.#ownConnections?.drop(host.key);
   }
 
   send(method: string, params: Fields, context: ReadContext): Promise<Fields> {
@@ -193,13 +184,18 @@ export class UpstreamConnections {
 
   #isStopped(host: HostPeer | undefined): boolean {
     const connection = host !== undefined && this.isIsolated ? this.#ownConnections?.get(host.key) : this.#shared;
-    return this.isOnDemand && this.#events.isKnown() && connection?.supervisor.current === undefined;
+    return startsOnDemand(this.#options) && this.#events.isKnown() && connection?.supervisor.current === undefined;
   }
 
   #isConnected(key: string): boolean {
     for (const host of this.#hosts) if (host.key === key) return true;
     return false;
   }
+}
+
+/** Whether each caller has a connection of its own to a server. */
+export function isIsolated({ oneHost, server }: Pick<UpstreamConnectionsOptions, 'oneHost' | 'server'>): boolean {
+  return server.isolation === 'caller' && !oneHost;
 }
 
 function hostOf(context: ReadContext): HostPeer | undefined {

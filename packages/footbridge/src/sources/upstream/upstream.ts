@@ -1,45 +1,28 @@
 /** One upstream server: its connections, its lists, and the requests forwarded to it. */
 import type { ProtocolEra } from '@modelcontextprotocol/server';
-import { echo } from '../../errors.js';
-import { type Fields, isFields } from '../../json.js';
-import { redactInput } from '../../redact.js';
+import type { Fields } from '../../json.js';
 import type { Handshake, HostPeer, ListFollower, Upstream } from '../forwarding.js';
 import type { ReadContext } from '../resource.js';
-import { type Channel, ServerError } from '../server/channel.js';
+import type { Channel } from '../server/channel.js';
 import type { UpstreamConnection } from './connection.js';
 import type { Contributed } from './contributed.js';
 import type { UpstreamFailure } from './failure.js';
-import { checkAdmin, checkRequest, isShown, isShownResource, isUnverified } from './filter.js';
-import { parameterHeaders } from './header-parameters.js';
+import { checkAdmin, checkRequest, checkVerified, isShown, isShownResource } from './filter.js';
+import { headersOfCall } from './header-parameters.js';
 import { Inventory } from './inventory.js';
 import { Learning } from './learning.js';
 import { ListFollowers } from './list-followers.js';
-import { announcesAll, has, type ListKind, purposeOf, type UpstreamListing } from './listing.js';
-import type { Memory, Remembered } from './memory.js';
+import { has, type ListKind, purposeOf, type UpstreamListing } from './listing.js';
 import type { UpstreamServer } from './options.js';
-import { isSharable, SharedListing, type SharedLists } from './shared-lists.js';
+import type { UpstreamParts } from './server-parts.js';
+import { isSharable, SharedListing } from './shared-lists.js';
 import type { Showing } from './showing.js';
-import type { Login } from './sign-in/login.js';
 import { UpstreamSignIn } from './sign-in/upstream-sign-in.js';
 import type { UpstreamSkill } from './skills/upstream-skill.js';
+import { startsOnDemand } from './supervised-connection.js';
 import { TaskOwners } from './tasks.js';
 import { redactedFailure } from './unavailable.js';
-import { UpstreamConnections, type UpstreamConnectionsOptions } from './upstream-connections.js';
-
-export interface UpstreamParts extends UpstreamConnectionsOptions {
-  readonly memory: Memory | undefined;
-  /** What replicas share; undefined for a single one. */
-  readonly sharedLists?: SharedLists | undefined;
-  /** Of a server over HTTP that may require its users to sign in. */
-  readonly login: Login | undefined;
-  /** Whether callers may sign in. */
-  readonly offersSignIn: boolean;
-  /** For what has time until hosts have got their lists. */
-  readonly afterwards: (work: () => void) => void;
-  /** Its lists or its availability changed. */
-  readonly changed: () => Showing;
-  readonly updated: (uri: string, params: Fields) => void;
-}
+import { isIsolated, UpstreamConnections } from './upstream-connections.js';
 
 export class ManagedUpstream implements Upstream {
   readonly name: string;
@@ -47,12 +30,15 @@ export class ManagedUpstream implements Upstream {
   readonly signIn: UpstreamSignIn | undefined;
   contributed: Contributed | undefined;
   readonly #parts: UpstreamParts;
-  readonly #connections: UpstreamConnections;
   readonly #inventory: Inventory;
-  readonly #learning: Learning;
+  readonly #shared: SharedListing | undefined;
+  readonly #hosts = new Set<HostPeer>();
+  /** These are made when they are needed: of a thousand servers, few are asked anything. */
+  #used: UpstreamConnections | undefined;
+  #learning: Learning | undefined;
   /** Undefined where there is only one host. */
   readonly #tasks: TaskOwners | undefined;
-  readonly #followers = new ListFollowers();
+  #followers: ListFollowers | undefined;
   /** The era of the first host; undefined until the server is needed. */
   #era: ProtocolEra | undefined;
   #refusedEra: ProtocolEra | undefined;
@@ -63,43 +49,18 @@ export class ManagedUpstream implements Upstream {
   #showing: Showing | undefined;
 
   constructor(parts: UpstreamParts) {
-    const { log, login, memory, name, oneHost, server } = parts;
+    const { log, login, name, oneHost, server, sharedLists } = parts;
     const changed = () => this.#changed();
     this.name = name;
     this.server = server;
     this.#parts = parts;
     this.#tasks = oneHost ? undefined : new TaskOwners();
-    const { sharedLists } = parts;
-    const adopt = (listing: Remembered) => this.#inventory.adopt(listing);
-    const shared = sharedLists !== undefined && isSharable(parts) ? new SharedListing(sharedLists, server, adopt) : undefined;
-    const isConnected = () => this.#connections.current !== undefined;
-    const isCurrent = () => this.#connections.isOnDemand || isConnected();
-    this.#inventory = new Inventory({ name, memory: shared?.around(memory, isCurrent) ?? memory, changed, log });
-    this.#learning = new Learning({
-      shared,
-      adopt,
-      connect: () => this.#connections.shared.supervisor.connection(false),
-      isConnected,
-      // Otherwise it would not be heard of that they changed.
-      needsConnection: ({ handshake }) => !this.#connections.isOnDemand && ('command' in server || !announcesAll(handshake)),
-    });
+    if (sharedLists !== undefined && isSharable(parts))
+      this.#shared = new SharedListing(sharedLists, server, (listing) => this.#inventory.adopt(listing));
+    const own = parts.memory();
+    const memory = this.#shared?.around(own, () => startsOnDemand(parts) || this.#current !== undefined) ?? own;
+    this.#inventory = new Inventory({ name, memory, changed, log });
     this.signIn = login && new UpstreamSignIn(login, name, parts.offersSignIn);
-    this.#connections = new UpstreamConnections(parts, {
-      eras: () => ({ preferred: this.#era ?? 'modern', refused: this.#refusedEra }),
-      signIn: this.signIn,
-      isKnown: () => this.listing !== undefined,
-      listChanged: (kind) => void this.#reread(kind),
-      listChangedFor: (key, kind) => void this.#changedFor(key, kind),
-      updated: (params) => {
-        const { uri } = params;
-        if (typeof uri === 'string' && isShownResource(server, this.listing?.skills ?? [], uri)) parts.updated(uri, params);
-      },
-      ready: (connection) => this.#greeted(connection),
-      down: () => {
-        this.#isDown = true;
-        changed();
-      },
-    });
     login?.watch({
       required: changed,
       signedIn: () => {
@@ -119,12 +80,12 @@ export class ManagedUpstream implements Upstream {
   }
 
   get isRunning(): boolean {
-    return this.#connections.isRunning;
+    return this.#used?.isRunning === true;
   }
 
   get failure(): UpstreamFailure | undefined {
     if ('held' in this.server) return { kind: 'untrusted', message: this.server.held };
-    const { failure } = this.#connections;
+    const failure = this.#used?.failure;
     if (failure === undefined) return undefined;
     return this.signIn?.failureFor(failure) ?? redactedFailure(this.server, failure);
   }
@@ -143,14 +104,13 @@ export class ManagedUpstream implements Upstream {
   }
 
   /** Headers that an HTTP request needs besides the usual ones. */
-  headersFor({ method, params }: Fields): Readonly<Record<string, string>> {
-    if (method !== 'tools/call' || !isFields(params)) return {};
-    const tool = this.listing?.tools.find(({ name }) => name === params['name']);
-    return tool?.inputSchema === undefined ? {} : parameterHeaders(tool.inputSchema, params['arguments']);
+  headersFor(message: Fields): Readonly<Record<string, string>> {
+    return headersOfCall(this.listing?.tools, message);
   }
 
   /** Its visible skills, below a group of folders. */
   skills(group: readonly string[]): readonly UpstreamSkill[] {
+    if (this.#inventory.listing?.skills.length === 0) return NO_SKILLS;
     // Skill files can be read even where resources are hidden.
     const channel: Channel = {
       request: async (method, params, context) => {
@@ -163,10 +123,15 @@ export class ManagedUpstream implements Upstream {
     return shown.length === skills.length ? skills : shown;
   }
 
-  async handshake(): Promise<Handshake | undefined> {
+  handshake(): Handshake | undefined | Promise<Handshake | undefined> {
     this.#wake(undefined);
-    await this.#learning.settled();
-    const known = this.#connections.current ?? this.listing;
+    // Where its lists were cached there is nothing to wait for.
+    return this.#learning === undefined && this.listing !== undefined ? this.listing.handshake : this.#greeting();
+  }
+
+  async #greeting(): Promise<Handshake | undefined> {
+    await this.#learning?.settled();
+    const known = this.#current ?? this.listing;
     if (known !== undefined) return known.handshake;
     if ('held' in this.server) return undefined;
     const connection = await this.#connections.shared.supervisor.connection(false).catch(() => undefined);
@@ -175,7 +140,7 @@ export class ManagedUpstream implements Upstream {
 
   async listed(): Promise<void> {
     this.#wake(undefined);
-    await this.#learning.settled();
+    await this.#learning?.settled();
     await this.#showing?.done;
     // A failed server is retried in the background.
     if (this.isListed) return;
@@ -201,7 +166,7 @@ export class ManagedUpstream implements Upstream {
 
   /** Rereads the lists whose changes the server does not announce. */
   async refresh(): Promise<void> {
-    const { current } = this.#connections;
+    const current = this.#current;
     if (current !== undefined) await this.#inventory.refresh(current);
     await this.#showing?.done;
   }
@@ -209,25 +174,28 @@ export class ManagedUpstream implements Upstream {
   forward(method: string, params: Fields, context: ReadContext): Promise<Fields> {
     if (this.signIn !== undefined && method === 'tools/call' && this.isSignIn(params['name'])) return this.signIn.call(params, context);
     checkRequest(this.server, this.listing?.skills ?? [], method, params, context.caller);
-    const { uri } = params;
-    if (method === 'resources/read' && typeof uri === 'string' && this.listing !== undefined && isUnverified(this.listing, uri))
-      throw new ServerError(-32602, `Resource not found: ${echo(uri)}`, { uri: redactInput(uri) });
+    checkVerified(this.listing, method, params);
     const send = (given: Fields) => this.#send(method, given, context);
     return this.#tasks === undefined ? send(params) : this.#tasks.send(method, params, context.caller.id, send);
   }
 
   notify(method: string, params: Fields | undefined, host: HostPeer): void {
-    this.#connections.notify(method, params, host);
+    this.#used?.notify(method, params, host);
   }
 
   attach(host: HostPeer): () => void {
-    const detach = this.#connections.attach(host);
+    this.#hosts.add(host);
     this.#wake(host);
-    return detach;
+    return () => {
+      this.#hosts.delete(host);
+      this.#used?.left(host);
+    };
   }
 
   followLists(key: string, follower: ListFollower): () => void {
-    return this.#connections.isIsolated ? this.#followers.add(key, follower) : () => {};
+    if (!isIsolated(this.#parts)) return () => {};
+    this.#followers ??= new ListFollowers();
+    return this.#followers.add(key, follower);
   }
 
   async watch(uri: string, watcher: string, context: ReadContext): Promise<Fields> {
@@ -236,15 +204,58 @@ export class ManagedUpstream implements Upstream {
   }
 
   unwatch(uri: string, watcher: string): void {
-    this.#connections.unwatch(uri, watcher);
+    this.#used?.unwatch(uri, watcher);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#era ??= 'modern';
     this.#parts.login?.close();
-    this.#learning.close();
-    await this.#connections.close();
+    this.#learning?.close();
+    this.#shared?.close();
+    await this.#used?.close();
+  }
+
+  get #connections(): UpstreamConnections {
+    if (this.#used !== undefined) return this.#used;
+    const { idleMs, log, name, oneHost, server, slots } = this.#parts;
+    const options = { name, server, slots, idleMs, oneHost, log, openTransport: this.#parts.openerFor(this) };
+    this.#used = new UpstreamConnections(options, this.#hosts, {
+      eras: () => ({ preferred: this.#era ?? 'modern', refused: this.#refusedEra }),
+      signIn: this.signIn,
+      isKnown: () => this.listing !== undefined,
+      listChanged: (kind) => void this.#reread(kind),
+      listChangedFor: (key, kind) => void this.#changedFor(key, kind),
+      updated: (params) => {
+        const { uri } = params;
+        if (typeof uri === 'string' && isShownResource(server, this.listing?.skills ?? [], uri)) this.#parts.updated(this, uri, params);
+      },
+      ready: (connection) => this.#greeted(connection),
+      down: () => {
+        this.#isDown = true;
+        this.#changed();
+      },
+    });
+    if (this.#isClosed) void this.#used.close();
+    return this.#used;
+  }
+
+  /** The open connection for all callers, if any. */
+  get #current(): UpstreamConnection | undefined {
+    return this.#used?.current;
+  }
+
+  #learn(): void {
+    const { idleMs, server } = this.#parts;
+    this.#learning ??= new Learning({
+      idleMs,
+      server,
+      shared: this.#shared,
+      adopt: (listing) => this.#inventory.adopt(listing),
+      connect: () => this.#connections.shared.supervisor.connection(false),
+      isConnected: () => this.#current !== undefined,
+    });
+    this.#learning.start();
   }
 
   #send(method: string, params: Fields, context: ReadContext): Promise<Fields> {
@@ -256,24 +267,24 @@ export class ManagedUpstream implements Upstream {
   #wake(host: HostPeer | undefined): void {
     if (this.#era !== undefined) return;
     // On a shared connection only the modern era asks the right host for input.
-    this.#era = this.#parts.oneHost || this.#connections.isIsolated ? (host?.era ?? 'modern') : 'modern';
+    this.#era = this.#parts.oneHost || isIsolated(this.#parts) ? (host?.era ?? 'modern') : 'modern';
     if ('held' in this.server) return;
     const had = this.#inventory.recall(this.#era, this.#parts.oneHost ? host : undefined);
     if (had !== undefined && had !== this.#era) this.#refusedEra = this.#era;
-    if (had === undefined || !this.#connections.isOnDemand) this.#learning.start();
+    if (had === undefined || !startsOnDemand(this.#parts)) this.#learn();
     else
       this.#parts.afterwards(() => {
-        if (!this.#isClosed && !this.#inventory.check()) this.#learning.start();
+        if (!this.#isClosed && !this.#inventory.check()) this.#learn();
       });
     if (had !== undefined) this.#changed();
   }
 
   #changed(): void {
-    this.#showing = this.#parts.changed();
+    this.#showing = this.#parts.changed(this);
   }
 
   async #reread(kind: ListKind): Promise<void> {
-    const { current } = this.#connections;
+    const current = this.#current;
     if (current !== undefined) await this.#inventory.changed(current, kind);
   }
 
@@ -282,8 +293,8 @@ export class ManagedUpstream implements Upstream {
     const before = this.listing;
     await this.#reread(kind);
     if (this.listing !== before) return;
-    this.#followers.announce(key, kind);
-    for (const host of this.#connections.hosts)
+    this.#followers?.announce(key, kind);
+    for (const host of this.#hosts)
       if (host.key === key && host.era === 'legacy') host.notify(`notifications/${kind}/list_changed`, undefined);
   }
 
@@ -298,3 +309,5 @@ export class ManagedUpstream implements Upstream {
     void greeting.then(() => this.#changed());
   }
 }
+
+const NO_SKILLS: readonly UpstreamSkill[] = [];

@@ -19,6 +19,11 @@ const MOST_NAMED = 4;
 
 /** One line for each server within `room` characters: with its purpose, else names alone, else as many as fit. */
 export function serverLines(snapshot: Snapshot, room: number): string {
+  // There may be a thousand, which cannot have a line each.
+  if (snapshot.upstreams.length * SHORTEST_PURPOSE > room) {
+    const named = upstreamsWithTools(snapshot);
+    if (named.length * SHORTEST_PURPOSE > room) return namesWithin(named, room);
+  }
   const servers = serversWithTools(snapshot);
   const heads = servers.map(({ tools: { length }, upstream: { name } }) => `- ${name} (${length === 1 ? '1 tool' : `${length} tools`})`);
   const left = room - heads.reduce((sum, head) => sum + head.length + ': \n'.length, 0);
@@ -30,22 +35,29 @@ export function serverLines(snapshot: Snapshot, room: number): string {
         return `${heads[at]}${purpose === '' ? '' : `: ${shorten(purpose, each)}`}`;
       })
       .join('\n');
-  return namesWithin(servers, room);
+  return namesWithin(upstreamsWithTools(snapshot), room);
 }
 
 /** The names of servers with tools. */
 export function serverNames(snapshot: Snapshot, room: number): string {
-  return namesWithin(serversWithTools(snapshot), room);
+  return namesWithin(upstreamsWithTools(snapshot), room);
 }
 
-function namesWithin(servers: readonly ServerTools[], room: number): string {
-  const names = servers.map(({ upstream }) => upstream.name);
+function namesWithin(servers: readonly Upstream[], room: number): string {
+  const names = servers.map(({ name }) => name);
   let length = 0;
   const fitting = names.findIndex((name) => {
     length += name.length + 2;
     return length > room - ', and 1,000,000 more'.length;
   });
   return fitting === -1 ? names.join(', ') : `${names.slice(0, fitting).join(', ')}, and ${names.length - fitting} more`;
+}
+
+/** In the order of the configuration. */
+function upstreamsWithTools({ tools, upstreams }: Snapshot): readonly Upstream[] {
+  const own = new Set<Upstream>();
+  for (const tool of tools) if (isUpstreamTool(tool)) own.add(tool.upstream);
+  return own.size === upstreams.length ? upstreams : upstreams.filter((upstream) => own.has(upstream));
 }
 
 function serversWithTools({ tools, upstreams }: Snapshot): readonly ServerTools[] {
