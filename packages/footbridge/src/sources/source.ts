@@ -109,6 +109,8 @@ export interface UpstreamTool extends Forwarded {
   readonly entry: Tool;
   /** That of its entry: see `nameOfTool`. */
   readonly name?: string | undefined;
+  /** The `contentKey` of its definition, where that need not be parsed for it. */
+  readonly definitionKey?: number | undefined;
   /** Whether it can only be called as a task, which its entry says, too. */
   readonly needsTask?: boolean | undefined;
   /**

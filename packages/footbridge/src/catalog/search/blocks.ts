@@ -9,22 +9,7 @@ export const BLOCK_SIZE = 200;
 /** Numbers before the content: the format, the bytes of the words, the documents, and the entries of all documents. */
 const HEAD = 4;
 
-/** What a document was made of: a number for a version of a skill, such that two are hardly ever the same. */
-export function keyOf(identity: string, version: string): number {
-  let one = 0x811c9dc5;
-  let other = 0x9e3779b9;
-  for (const text of [identity, '\n', version]) {
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at);
-      one = Math.imul(one ^ code, 0x01000193);
-      other = Math.imul(other ^ code, 0x85ebca6b);
-      other ^= other >>> 13;
-    }
-  }
-  return (one >>> 0) * 2 ** 21 + (Math.imul(other, 0xc2b2ae35) >>> 11);
-}
-
-/** A document and its key. */
+/** A document, and what it was made of: see `contentKey`. */
 export interface KeyedDocument {
   readonly key: number;
   readonly document: SearchDocument;

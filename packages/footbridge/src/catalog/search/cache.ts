@@ -4,20 +4,21 @@ export class SearchCache {
   readonly folder: string | undefined;
   /** What the catalogs are for, such as a working folder: each has a file of its own. */
   readonly key: string;
-  #close: (() => void) | undefined;
+  readonly #closes = new Set<() => void>();
 
   constructor(folder?: string, key = '') {
     this.folder = folder;
     this.key = key;
   }
 
-  /** Called by `close`. */
-  onClose(close: () => void): void {
-    this.#close = close;
+  /** Called by `close`, unless the function that is returned was called before. */
+  onClose(close: () => void): () => void {
+    this.#closes.add(close);
+    return () => void this.#closes.delete(close);
   }
 
   /** Saves what has not been saved yet. */
   close(): void {
-    this.#close?.();
+    for (const close of this.#closes) close();
   }
 }

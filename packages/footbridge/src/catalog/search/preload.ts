@@ -1,4 +1,5 @@
 /** Loads the search before it is asked for. Light, since every start imports it. */
+import { setImmediate } from 'node:timers/promises';
 import type { Catalog } from '../catalog.js';
 
 /** Long enough after a host listed the tools that its next requests are not delayed. */
@@ -21,6 +22,13 @@ const withTools = new WeakSet<Catalog>();
 export function preloadToolSearch(catalog: Catalog): void {
   if (withTools.has(catalog)) return;
   withTools.add(catalog);
-  const load = async () => (await import('./tool-search.js')).prepareToolSearch(catalog);
+  const load = async () => (await loadToolSearch()).prepareToolSearch(catalog);
   setTimeout(() => void load(), PRELOAD_MS).unref();
+}
+
+/** The search over tools, and before it what it has in common with the search over skills: together they would take long to load. */
+export async function loadToolSearch(): Promise<typeof import('./tool-search.js')> {
+  await import('./scan.js');
+  await setImmediate();
+  return import('./tool-search.js');
 }

@@ -1,15 +1,17 @@
 /** Search over contributed tools: follows the snapshots of one catalog between calls, and ranks what it has indexed so far. */
-import { setTimeout } from 'node:timers/promises';
-import type { Tool } from '@modelcontextprotocol/server';
-import { type ContributedTool, isUpstreamTool } from '../../sources/source.js';
-import { Turns } from '../../turns.js';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { contentKey } from '../../content-key.js';
+import { type ContributedTool, isUpstreamTool, nameOfTool } from '../../sources/source.js';
+import { inTurns, Turns } from '../../turns.js';
 import type { Catalog } from '../catalog.js';
-import { DocumentBuilder } from './document.js';
+import { editsBetween } from '../edits.js';
 import { PostingIndex } from './posting-index.js';
 import { scanSkills } from './scan.js';
 import { Terms } from './terms.js';
-import { spaced, textIn, toolDocument } from './tool-document.js';
-import { type RankedTool, rankedTool, rankTools } from './tool-ranking.js';
+import { spaced, textIn } from './tool-document.js';
+import { ToolDocuments } from './tool-documents.js';
+import { toolConceptsOf } from './tool-query.js';
+import { RankedTools, stepsToRank } from './tool-ranking.js';
 
 /** How long a search waits for tools that are not indexed yet. */
 const PATIENCE_MS = 8;
@@ -19,6 +21,8 @@ const SCAN_MS = 6;
 const COVERAGE = 0.4;
 /** Removed tools that are no reason to index all others again. */
 const FEW_REMOVALS = 1000;
+/** So many are made without a look at what is stored. */
+const FEW_ADDED = 64;
 
 export interface FoundTools {
   /** Best first. */
@@ -27,10 +31,10 @@ export interface FoundTools {
   readonly isComplete: boolean;
 }
 
-interface Entry {
+interface Indexed {
   readonly id: number;
-  /** What it was indexed as: a list that was combined again has other objects around the same definitions. */
-  readonly entry: Tool;
+  /** What it was made of: a list that was combined again has other objects around the same definitions. */
+  readonly key: number;
 }
 
 const searches = new WeakMap<Catalog, ToolSearchIndex>();
@@ -40,8 +44,10 @@ export function searchTools(catalog: Catalog, query: string): Promise<FoundTools
   return indexOf(catalog).find(query);
 }
 
-/** Starts to index, in slices. */
-export function prepareToolSearch(catalog: Catalog): void {
+/** Starts to index, and does what only the first search of a process has to do, in slices. */
+export async function prepareToolSearch(catalog: Catalog): Promise<void> {
+  toolConceptsOf('prepare the first search', new Terms(), () => 0);
+  await setImmediate();
   indexOf(catalog).prepare();
 }
 
@@ -56,23 +62,24 @@ function indexOf(catalog: Catalog): ToolSearchIndex {
 
 class ToolSearchIndex {
   readonly #catalog: Catalog;
-  #terms = new Terms();
-  #builder = new DocumentBuilder(this.#terms);
+  #documents: ToolDocuments;
   #index = new PostingIndex(COVERAGE);
   /** By name. */
-  readonly #entries = new Map<string, Entry>();
-  /** By id. */
-  readonly #ranked = new Map<number, RankedTool>();
+  readonly #entries = new Map<string, Indexed>();
+  #ranked: RankedTools;
   /** Their words are still in the dictionary. */
   #removals = 0;
-  #done: readonly ContributedTool[] | undefined;
+  #done: readonly ContributedTool[] = [];
   #working: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(catalog: Catalog) {
     this.#catalog = catalog;
+    this.#documents = new ToolDocuments(catalog.searchCache);
+    this.#ranked = new RankedTools(this.#documents.terms);
     catalog.onClose(() => {
       this.#isClosed = true;
+      this.#documents.close();
     });
   }
 
@@ -85,14 +92,15 @@ class ToolSearchIndex {
     const work = this.#follow();
     if (work !== undefined) await Promise.race([work, setTimeout(PATIENCE_MS, undefined, { ref: false })]);
     const { snapshot } = this.#catalog;
-    const isComplete = this.#done === snapshot.tools;
-    const tools = isComplete ? this.#rank(query) : await scan(snapshot.tools, query);
+    const isComplete = this.#done === snapshot.tools && this.#working === undefined;
+    const tools = isComplete ? await this.#rank(query) : await scan(snapshot.tools, query);
     return { tools: [...new Set([...namedTools(snapshot.tools, query.trim()), ...tools])], isComplete };
   }
 
-  #rank(query: string): readonly ContributedTool[] {
-    const ids = rankTools(query, this.#ranked, this.#index, this.#terms);
-    return ids.flatMap((id) => this.#catalog.snapshot.findTool(this.#ranked.get(id)?.name ?? '') ?? []);
+  async #rank(query: string): Promise<readonly ContributedTool[]> {
+    const ranked = this.#ranked;
+    const ids = await inTurns(stepsToRank(query, ranked, this.#index, this.#documents.terms), 'call');
+    return ids.flatMap((id) => this.#catalog.snapshot.findTool(ranked.get(id)?.name ?? '') ?? []);
   }
 
   /** Starts to follow the snapshot; undefined when all is done. */
@@ -108,6 +116,7 @@ class ToolSearchIndex {
     const turns = new Turns();
     while (this.#done !== this.#catalog.snapshot.tools && !this.#isClosed) {
       const { tools } = this.#catalog.snapshot;
+      if (this.#index.isFragmented || this.#removals > this.#entries.size + FEW_REMOVALS) this.#reset();
       await this.#update(tools, turns);
       this.#done = tools;
     }
@@ -115,63 +124,96 @@ class ToolSearchIndex {
 
   /** Adds what is new, and removes what is gone or differs. */
   async #update(tools: readonly ContributedTool[], turns: Turns): Promise<void> {
-    if (this.#index.isFragmented || this.#removals > this.#entries.size + FEW_REMOVALS) this.#reset();
-    const gone = new Map(this.#entries);
-    for (const tool of tools) {
-      const { entry } = tool;
-      const known = gone.get(entry.name);
-      if (known !== undefined && isSame(known.entry, entry)) gone.delete(entry.name);
-      else {
-        const id = this.#index.add(this.#builder.compose(toolDocument(entry, serverOf(tool))));
+    const edits = editsBetween(this.#done, tools);
+    const gone = new Map<string, Indexed>();
+    for (const tool of edits.flatMap(({ removed }) => removed)) {
+      const known = this.#entries.get(nameOfTool(tool));
+      if (known !== undefined) gone.set(nameOfTool(tool), known);
+      if (turns.isOver) await turns.next();
+    }
+    const added = edits.flatMap((edit) => edit.added);
+    const isLarge = added.length > FEW_ADDED;
+    if (isLarge) await this.#documents.load();
+    for (const tool of added) {
+      const name = nameOfTool(tool);
+      const key = keyOf(tool);
+      const known = this.#entries.get(name);
+      gone.delete(name);
+      if (known?.key !== key) {
+        const id = this.#index.add(this.#documents.of(tool, key));
         if (known !== undefined) this.#remove(known.id);
-        gone.delete(entry.name);
-        this.#entries.set(entry.name, { id, entry });
-        this.#ranked.set(id, rankedTool(entry.name, serverOf(tool), this.#terms));
+        this.#entries.set(name, { id, key });
+        this.#ranked.add(id, name, serverOf(tool));
       }
-      if (turns.isOver) {
-        this.#index.sort();
-        await turns.next();
-      }
+      if (!turns.isOver) continue;
+      this.#index.sort();
+      await turns.next();
+      if (this.#isClosed) return;
     }
     this.#index.sort();
     for (const [name, { id }] of gone) {
       this.#remove(id);
       this.#entries.delete(name);
+      if (turns.isOver) await turns.next();
     }
+    if (isLarge) await this.#documents.release(this.#entries);
   }
 
   #remove(id: number): void {
     this.#removals++;
     this.#index.remove(id);
-    this.#ranked.delete(id);
+    this.#ranked.remove(id);
   }
 
   #reset(): void {
     this.#removals = 0;
-    this.#terms = new Terms();
-    this.#builder = new DocumentBuilder(this.#terms);
+    this.#done = [];
+    this.#documents.close();
+    this.#documents = new ToolDocuments(this.#catalog.searchCache);
+    this.#ranked = new RankedTools(this.#documents.terms);
     this.#index = new PostingIndex(COVERAGE);
     this.#entries.clear();
-    this.#ranked.clear();
   }
 }
 
+/** What is indexed depends on the names of a tool and of its server, and on its definition. */
+function keyOf(tool: ContributedTool): number {
+  const definition = (isUpstreamTool(tool) ? tool.definitionKey : undefined) ?? contentKey('', JSON.stringify(tool.entry));
+  return contentKey(`${serverOf(tool)}\n${nameOfTool(tool)}`, String(definition));
+}
+
 /** Tools with exactly this name, or with this name on their server. */
-function namedTools(tools: readonly ContributedTool[], name: string): readonly ContributedTool[] {
-  if (name === '' || name.includes(' ')) return [];
-  return tools.filter((tool) => tool.entry.name === name || (isUpstreamTool(tool) && tool.original(tool.entry.name) === name));
+function namedTools(tools: readonly ContributedTool[], wanted: string): readonly ContributedTool[] {
+  if (wanted === '' || wanted.includes(' ')) return [];
+  return tools.filter((tool) => {
+    const name = nameOfTool(tool);
+    return name.endsWith(wanted) && (name === wanted || (isUpstreamTool(tool) && tool.original(name) === wanted));
+  });
 }
 
 /** By names and descriptions alone, for the moments before there is an index. */
 async function scan(tools: readonly ContributedTool[], query: string): Promise<readonly ContributedTool[]> {
-  const texts = tools.map((tool) => ({ tool, name: spaced(tool.entry.name), group: [], description: textIn(tool.entry.description) }));
+  const texts = tools.map((tool) => new ScannedTool(tool));
   return (await scanSkills(texts, query, performance.now() + SCAN_MS)).map(({ tool }) => tool);
 }
 
-function serverOf(tool: ContributedTool): string {
-  return isUpstreamTool(tool) ? tool.upstream.name : '';
+/** Its definition may have to be parsed first, so that takes place when it is looked at. */
+class ScannedTool {
+  readonly group: readonly string[] = NO_GROUP;
+
+  constructor(readonly tool: ContributedTool) {}
+
+  get name(): string {
+    return spaced(nameOfTool(this.tool));
+  }
+
+  get description(): string {
+    return textIn(this.tool.entry.description);
+  }
 }
 
-function isSame(one: Tool, other: Tool): boolean {
-  return one.inputSchema === other.inputSchema && one.description === other.description && one.title === other.title;
+const NO_GROUP: readonly string[] = [];
+
+function serverOf(tool: ContributedTool): string {
+  return isUpstreamTool(tool) ? tool.upstream.name : '';
 }

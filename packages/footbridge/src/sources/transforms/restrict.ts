@@ -65,6 +65,9 @@ function guardedTool(tool: UpstreamTool, guards: GuardedUpstreams): UpstreamTool
     get entry() {
       return tool.entry;
     },
+    get definitionKey() {
+      return tool.definitionKey;
+    },
     needsTask,
     shownWhen,
     toolSearch,

@@ -1,20 +1,16 @@
 /** What one server contributes, under the names that hosts see. It is built once and shared until its lists change. */
-import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
-import { matches } from '../../pattern.js';
+import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import { decodeText } from '../../text.js';
-import { resemblesOwnTool } from '../../tool-names.js';
 import { type Forwarded, readForwarded } from '../forwarding.js';
 import { type ResourceContents, requireAdmin, type StaticResource, type TemplateResource } from '../resource.js';
 import { type ResourceRule, toTemplate, traitsOf } from '../server/entries.js';
 import type { SkillFileContent, UpstreamPrompt, UpstreamTool } from '../source.js';
 import { isShown, isShownResource } from './filter.js';
-import { type ToolHead, toolHeadsOf, type UpstreamListing } from './listing.js';
-import type { ServerSettings } from './options.js';
+import { originalOf, prefixed, SEPARATOR, toolsOf, UNCHANGED } from './listed-tools.js';
+import type { UpstreamListing } from './listing.js';
 import type { UpstreamSkill } from './skills/upstream-skill.js';
 import { innermost, uriPathKey, uriPathOf } from './skills/uri-path.js';
 import type { ManagedUpstream } from './upstream.js';
-
-const UNCHANGED = (shown: string) => shown;
 
 /** An entry whose URI may belong to another server. */
 export interface Claimable<T> {
@@ -100,92 +96,6 @@ function resourcesOf(
   return found;
 }
 
-function toolsOf(upstream: ManagedUpstream, listing: UpstreamListing, prefix: string, alone: boolean): readonly UpstreamTool[] {
-  const { name, server, signIn } = upstream;
-  const heads = toolHeadsOf(listing);
-  if (heads.length === 0) return NOTHING;
-  const prefixed = new ToolNames(upstream, listing, prefix);
-  // No name of ours contains what separates the name of a server from that of its tool.
-  const mayResemble = !prefix.includes(SEPARATOR);
-  const tools: UpstreamTool[] = [];
-  heads.forEach((head, at) => {
-    const own = head.name;
-    if (signIn !== undefined && upstream.isSignIn(own))
-      tools.push(new ListedTool(new ToolNames(upstream, listing, ''), head, at, false, undefined));
-    else if (isShown(server, 'tools', own)) {
-      // A tool that has one of our names, or would pass for ours, keeps that only where there is nothing else.
-      if (!mayResemble || !resemblesOwnTool(prefix + own))
-        tools.push(new ListedTool(prefixed, head, at, searchOf(server, own, prefix), undefined));
-      else {
-        const beside = new ToolNames(upstream, listing, `${name}${SEPARATOR}`);
-        if (alone) tools.push(new ListedTool(prefixed, head, at, searchOf(server, own, prefix), 'alone'));
-        tools.push(new ListedTool(beside, head, at, searchOf(server, own, beside.prefix), 'beside'));
-      }
-    }
-  });
-  return tools;
-}
-
-const SEPARATOR = '__';
-
-/** What the tools of a server under one prefix have in common. */
-class ToolNames {
-  readonly #listing: UpstreamListing;
-  readonly original: Forwarded['original'];
-
-  constructor(
-    readonly upstream: ManagedUpstream,
-    listing: UpstreamListing,
-    readonly prefix: string,
-  ) {
-    this.#listing = listing;
-    this.original = originalOf(prefix);
-  }
-
-  /** Parses the definitions of the server where that was not done yet. */
-  entryOf({ name }: ToolHead, at: number): Tool {
-    // A damaged cache may lack it.
-    return prefixed(this.#listing.tools[at] ?? { name, inputSchema: { type: 'object' } }, this.prefix);
-  }
-}
-
-/** Its definition is looked up when it is needed. */
-class ListedTool implements UpstreamTool {
-  readonly name: string;
-  readonly needsTask: boolean;
-  readonly #names: ToolNames;
-  readonly #head: ToolHead;
-  readonly #at: number;
-  #entry: Tool | undefined;
-
-  constructor(
-    names: ToolNames,
-    head: ToolHead,
-    at: number,
-    readonly toolSearch: UpstreamTool['toolSearch'],
-    readonly shownWhen: UpstreamTool['shownWhen'],
-  ) {
-    this.name = names.prefix + head.name;
-    this.needsTask = head.needsTask === true;
-    this.#names = names;
-    this.#head = head;
-    this.#at = at;
-  }
-
-  get upstream(): UpstreamTool['upstream'] {
-    return this.#names.upstream;
-  }
-
-  get original(): UpstreamTool['original'] {
-    return this.#names.original;
-  }
-
-  get entry(): Tool {
-    this.#entry ??= this.#names.entryOf(this.#head, this.#at);
-    return this.#entry;
-  }
-}
-
 /** Builds it again only under another URI. */
 class Claim<T> implements Claimable<T> {
   readonly #build: (shown: string) => T;
@@ -205,21 +115,8 @@ class Claim<T> implements Claimable<T> {
   }
 }
 
-function searchOf({ always, toolSearch }: ServerSettings, own: string, prefix: string): UpstreamTool['toolSearch'] {
-  if (always === undefined) return toolSearch;
-  return always.some((pattern) => matches(pattern, own) || matches(pattern, prefix + own)) ? false : toolSearch;
-}
-
-function prefixed<T extends Tool | Prompt>(entry: T, prefix: string): T {
-  return prefix === '' ? entry : { ...entry, name: `${prefix}${entry.name}` };
-}
-
 function withPrefix(upstream: ManagedUpstream, prefix: string): Forwarded {
   return { upstream, original: originalOf(prefix) };
-}
-
-function originalOf(prefix: string): Forwarded['original'] {
-  return prefix === '' ? UNCHANGED : (shown) => shown.slice(prefix.length);
 }
 
 /** There may be very many, so each is made in one piece. */

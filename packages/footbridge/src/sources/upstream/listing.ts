@@ -1,5 +1,6 @@
 /** Everything that a server lists, verbatim. */
 import type { Prompt, ProtocolEra, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
+import { contentKey } from '../../content-key.js';
 import { type Fields, isFields } from '../../json.js';
 import { atOnce } from '../../turns.js';
 import type { Handshake } from '../forwarding.js';
@@ -21,6 +22,10 @@ export interface UpstreamListing {
   readonly notices: readonly Notice[];
   /** Of its tools, in their order, where these are parsed when they are looked at. */
   readonly toolHeads?: readonly ToolHead[];
+  /** One of its tools, without parsing the others. */
+  toolAt?(at: number): Tool | undefined;
+  /** The `contentKey` of a definition that was stored. */
+  toolKeyAt?(at: number): number | undefined;
 }
 
 /** All fields, in the order in which they are stored and compared; of lists that are parsed when somebody looks at them, parsed. */
@@ -70,6 +75,11 @@ export function toolHeadOf({ name, execution }: Tool): ToolHead {
 /** In the order of its tools. */
 export function toolHeadsOf(listing: UpstreamListing): readonly ToolHead[] {
   return listing.toolHeads ?? listing.tools.map(toolHeadOf);
+}
+
+/** What tells definitions of a tool apart. */
+export function toolKeyOf(listing: UpstreamListing, at: number): number {
+  return listing.toolKeyAt?.(at) ?? contentKey('', JSON.stringify(listing.tools[at] ?? null));
 }
 
 export type ListKind = 'tools' | 'prompts' | 'resources';
@@ -150,7 +160,7 @@ function firstOfEach<T>(entries: readonly T[], key: (entry: T) => string): reado
   return first.size === entries.length ? entries : [...first.values()];
 }
 
-function isTool(entry: Fields): entry is Fields & Tool {
+export function isTool(entry: Fields): entry is Fields & Tool {
   return typeof entry['name'] === 'string';
 }
 

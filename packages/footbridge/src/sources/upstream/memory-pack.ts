@@ -4,6 +4,7 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { contentKey } from '../../content-key.js';
 import { isFields, parseJson } from '../../json.js';
 import { keepFile, keepInTurns, readKept } from '../../kept-file.js';
 import { Turns } from '../../turns.js';
@@ -11,10 +12,10 @@ import { VERSION } from '../../version.js';
 import { toolHeadOf } from './listing.js';
 import { ListFiles, type ListsState, listsDigest, startSettings } from './memory.js';
 import type { UpstreamServer } from './options.js';
-import { type PackedHead, PackedListing, type PackedLists, packedHandshake } from './packed-listing.js';
+import { type PackedDefinitions, type PackedHead, PackedListing, type PackedPlace, packedHandshake } from './packed-listing.js';
 
 /** Increase when the packed format changes. */
-const FORMAT = 2;
+const FORMAT = 3;
 const PREFIX = 'servers-';
 /** Reading one file for each of fewer servers is as fast. */
 const FEWEST = 17;
@@ -30,8 +31,7 @@ interface PackedServer extends PackedHead {
 
 /** In the order of the servers. */
 interface PackedState extends ListsState {
-  /** Where its lists are. */
-  readonly place: { readonly start: number; readonly length: number; readonly digest: string };
+  readonly place: PackedPlace;
 }
 
 interface Pack {
@@ -74,7 +74,7 @@ export class MemoryPacks {
     const { pack } = this.#stateOf(variant);
     const server = pack?.servers.get(name);
     if (pack === undefined || server === undefined) return undefined;
-    return new PackedListing(server, () => this.#listsOf(name, pack, variant));
+    return new PackedListing(server, () => this.#definitionsOf(name, pack, variant));
   }
 
   /** Of what `find` returned; undefined where that is damaged. */
@@ -158,8 +158,15 @@ export class MemoryPacks {
         const { tools, prompts, resources, templates, skills, handshake, era } = listing;
         const rest = { prompts, resources, templates, skills };
         const isShort = JSON.stringify(rest).length <= SHORT;
-        const piece = Buffer.from(JSON.stringify(isShort ? { tools } : { tools, ...rest }));
-        states.push({ ...state, place: { start, length: piece.length, digest: listsDigest(piece) } });
+        const texts = tools.map((tool) => JSON.stringify(tool));
+        const others = isShort ? '' : JSON.stringify(rest);
+        const piece = Buffer.from(texts.join('') + others);
+        const place: PackedPlace = {
+          start,
+          tools: texts.map((text) => [Buffer.byteLength(text), contentKey('', text)]),
+          ...(isShort ? {} : { rest: [Buffer.byteLength(others), listsDigest(others)] }),
+        };
+        states.push({ ...state, place });
         servers.push({
           name,
           handshake: packedHandshake(handshake),
@@ -178,14 +185,20 @@ export class MemoryPacks {
     return servers.length < FEWEST ? undefined : [Buffer.from(`${listsDigest(head)}\n${head}\n${rest}\n`), ...pieces];
   }
 
-  /** The lists of one server, from the file of that server where they are damaged. */
-  #listsOf(name: string, { lists, states }: Pack, variant: string): Partial<PackedLists> {
-    const { digest, length, start } = states().get(name)?.place ?? NOWHERE;
-    const bytes = lists.subarray(start, start + length);
-    const value = listsDigest(bytes) === digest ? parseJson(Buffer.from(bytes).toString('utf8')) : undefined;
-    if (isLists(value)) return value;
-    this.changed(variant);
-    return this.#filesOf(name)?.read(variant)?.listing ?? {};
+  #definitionsOf(name: string, { lists, states }: Pack, variant: string): PackedDefinitions {
+    return {
+      place: states().get(name)?.place,
+      text(start, length, isSound) {
+        const text = Buffer.from(lists.buffer, lists.byteOffset + start, Math.max(0, Math.min(length, lists.length - start))).toString(
+          'utf8',
+        );
+        return isSound(text) ? text : undefined;
+      },
+      restored: () => {
+        this.changed(variant);
+        return this.#filesOf(name)?.read(variant)?.listing ?? {};
+      },
+    };
   }
 
   #filesOf(name: string): ListFiles | undefined {
@@ -203,8 +216,6 @@ export class MemoryPacks {
 }
 
 const LINE_END = 0x0a;
-
-const NOWHERE: PackedState['place'] = { start: 0, length: 0, digest: '' };
 
 /** Undefined where there is none, or it is damaged. */
 function readPack(file: string, key: string, variant: string): Pack | undefined {
@@ -244,8 +255,4 @@ function readStates(bytes: Uint8Array, digest: unknown, servers: readonly Packed
 /** Its digest matched, so its elements are what was packed. */
 function isList<T>(value: unknown): value is readonly T[] {
   return Array.isArray(value);
-}
-
-function isLists(value: unknown): value is Partial<PackedLists> {
-  return isFields(value) && Array.isArray(value['tools']);
 }

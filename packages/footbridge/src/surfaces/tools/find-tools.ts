@@ -3,6 +3,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
 import { MOST_COMPARED, nearest } from '../../catalog/near.js';
+import { loadToolSearch } from '../../catalog/search/preload.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { echo } from '../../errors.js';
 import { type ContributedTool, isUpstreamTool, nameOfTool } from '../../sources/source.js';
@@ -92,9 +93,12 @@ function descriptionWithin(snapshot: Snapshot, longest: number): string {
   return `${HEAD}\nServers:\n${serverLines(snapshot, longest - HEAD.length - '\nServers:\n'.length)}`;
 }
 
+/** Loaded by the first search. */
+let loaded: Awaited<ReturnType<typeof loadToolSearch>> | undefined;
+
 async function search(catalog: Catalog, query: string) {
-  const { searchTools } = await import('../../catalog/search/tool-search.js');
-  return searchTools(catalog, query);
+  loaded ??= await loadToolSearch();
+  return loaded.searchTools(catalog, query);
 }
 
 function found(
