@@ -1,10 +1,11 @@
-// Tool search: what `call_tool` adds to a direct call, the size of tools/list with 1,000 tools of 20 servers, and a search there.
+// Tool search: what `call_tool` adds to a direct call, the size of tools/list with 1,000 tools of 20 servers, a search there, and with
+// 10,000 tools the first search after a start, and how long other calls wait for it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { milliseconds, ratioAtLeast, row, valueAtMost } from '../report.mjs';
 import { command, start } from '../servers.mjs';
-import { percentile } from '../statistics.mjs';
+import { median, percentile } from '../statistics.mjs';
 import { takeTurns } from '../turns.mjs';
 import { listedTools, manyTools, toolServer } from '../wrap/ways.mjs';
 
@@ -15,12 +16,22 @@ const LEAST_FOUND = 0.85;
 const FIRST = 5;
 const SERVERS = 20;
 const TOOLS = 50;
+const MOST_TOOLS = 10_000;
+const MOST_WAIT_MS = 20;
+const STARTS = 7;
+/** Until what was read is stored. */
+const STORED_MS = 2500;
 const CALLS = { warmUp: 3000, blocks: 60, calls: 200 };
 const SEARCHES = { warmUp: 100, blocks: 20, calls: 25 };
 const QUERIES = ['report a bug', 'which customers have not paid', 'restart the server', 'send a message to the team', 'delete old backups'];
 
 export async function measureToolSearch(workspace) {
-  return [await measureCall(workspace), ...(await measureMany(workspace)), await measureFound(workspace)];
+  return [
+    await measureCall(workspace),
+    ...(await measureMany(workspace)),
+    ...(await measureFirst(workspace)),
+    await measureFound(workspace),
+  ];
 }
 
 /** Both kinds of call take turns in one process. */
@@ -48,8 +59,12 @@ async function measureCall(workspace) {
 async function measureMany(workspace) {
   const entries = Array.from({ length: SERVERS }, (_, at) => [`server-${at}`, manyTools(TOOLS, at)]);
   const mcpServers = Object.fromEntries(entries);
-  const searched = await listed(workspace, { mcpServers }, (tools) => describes(tools, SERVERS));
-  const whole = await listed(workspace, { mcpServers, toolSearch: false }, (tools) => tools.length === SERVERS * TOOLS);
+  const searched = await listed(workspace, configured(workspace, { mcpServers }), (tools) => describes(tools, SERVERS));
+  const whole = await listed(
+    workspace,
+    configured(workspace, { mcpServers, toolSearch: false }),
+    (tools) => tools.length === SERVERS * TOOLS,
+  );
   await whole.client.close();
   let next = 0;
   const request = () => ['tools/call', { name: 'find_tools', arguments: { query: QUERIES[next++ % QUERIES.length] } }];
@@ -72,6 +87,61 @@ async function measureMany(workspace) {
   ];
 }
 
+/** As the first call of a start, and while the search goes on: pings follow each other. */
+async function measureFirst(workspace) {
+  const entries = Array.from({ length: SERVERS }, (_, at) => [`server-${at}`, manyTools(MOST_TOOLS / SERVERS, at)]);
+  const server = configured(workspace, { mcpServers: Object.fromEntries(entries) }, workspace.folder('cache'));
+  const { client } = await listed(workspace, server, (tools) => describes(tools, SERVERS));
+  while (!(await isIndexed(client))) await setTimeout(100);
+  await setTimeout(STORED_MS);
+  await client.close();
+  const rounds = [];
+  for (let round = 0; round <= STARTS; round++) {
+    const sample = await searchAtOnce(workspace, server);
+    if (round > 0) rounds.push(sample);
+  }
+  const [first, longest] = [median(rounds.map((each) => each.first)), median(rounds.map((each) => each.longest))];
+  return [
+    row({ measure: 'find_tools as the first call, 10,000 tools: median', ours: milliseconds(first) }),
+    row({
+      measure: 'A ping during the first find_tools, 10,000 tools: the longest',
+      ours: milliseconds(longest),
+      ratio: longest / MOST_WAIT_MS,
+      limit: valueAtMost(longest, MOST_WAIT_MS, `≤ ${MOST_WAIT_MS} ms`),
+    }),
+  ];
+}
+
+async function searchAtOnce(workspace, server) {
+  const { client } = await start(workspace, server);
+  let longest = 0;
+  let isOver = false;
+  const ping = async () => {
+    while (!isOver) longest = Math.max(longest, await timeOf(() => client.request('ping', {})));
+  };
+  const pings = ping();
+  const first = await timeOf(() => find(client, QUERIES[0]));
+  while (!(await isIndexed(client)));
+  isOver = true;
+  await pings;
+  await client.close();
+  return { first, longest };
+}
+
+async function timeOf(call) {
+  const begin = performance.now();
+  await call();
+  return performance.now() - begin;
+}
+
+const find = (client, query) => client.request('tools/call', { name: 'find_tools', arguments: { query } });
+
+/** An answer has notes until all tools are indexed. */
+async function isIndexed(client) {
+  const { result } = await find(client, QUERIES[1]);
+  return result.structuredContent.notes === undefined;
+}
+
 /** Requests in people's own words, about servers that the search was not made for. */
 async function measureFound(workspace) {
   const folder = join(import.meta.dirname, '..', '..', 'packages', 'footbridge', 'tests', 'fixtures', 'tools');
@@ -80,7 +150,9 @@ async function measureFound(workspace) {
   const definitions = lines('unseen-tools.jsonl').map((line) => JSON.parse(line));
   const names = definitions.flatMap(({ server }) => server ?? []);
   const mcpServers = Object.fromEntries(names.map((name) => [name, listedTools(file, name)]));
-  const { client } = await listed(workspace, { mcpServers, toolSearch: true }, (tools) => describes(tools, names.length));
+  const { client } = await listed(workspace, configured(workspace, { mcpServers, toolSearch: true }), (tools) =>
+    describes(tools, names.length),
+  );
   const requests = lines('unseen-requests.txt').map((line) => line.split(' | '));
   let hits = 0;
   for (const [query, fitting] of requests) {
@@ -99,8 +171,8 @@ async function measureFound(workspace) {
 }
 
 /** A host asks again while servers start. */
-async function listed(workspace, config, isComplete) {
-  const { client, tools } = await start(workspace, configured(workspace, config));
+async function listed(workspace, server, isComplete) {
+  const { client, tools } = await start(workspace, server);
   let answer = { result: { tools }, bytes: 0 };
   while (answer.bytes === 0 || !isComplete(answer.result.tools)) {
     answer = await client.request('tools/list', {});
@@ -114,8 +186,8 @@ function describes(tools, servers) {
   return description.match(/^- [\w-]+ /gm)?.length === servers;
 }
 
-function configured(workspace, config) {
+function configured(workspace, config, cache = 'off') {
   const file = join(workspace.folder('tools'), 'footbridge.json');
   writeFileSync(file, JSON.stringify({ standardFolders: false, ...config }));
-  return { args: [command, '--config', file], environment: { FOOTBRIDGE_CACHE: 'off' } };
+  return { args: [command, '--config', file], environment: { FOOTBRIDGE_CACHE: cache } };
 }
