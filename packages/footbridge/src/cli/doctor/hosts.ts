@@ -1,8 +1,8 @@
 /** The installed hosts: whether each has an entry for Footbridge, whether that works, and what the host then sees. */
 import { resolve } from 'node:path';
 import type { Snapshot } from '../../catalog/snapshot.js';
+import { isLoopbackName } from '../../outgoing/loopback-name.js';
 import { qualifiedName } from '../../sources/skill-uri.js';
-import { isLoopbackName } from '../../sources/upstream/sign-in/guarded-fetch.js';
 import { nativeSkills } from '../../surfaces/hosts/native.js';
 import { UNLIMITED } from '../../surfaces/hosts/profile.js';
 import type { HostViews } from '../../surfaces/hosts/view.js';

@@ -16,6 +16,9 @@ interface AddOptions extends SourceOptions, Pick<PluginServerOptions, 'servers' 
   readonly full?: boolean;
 }
 
+/** By then what is fetched has been asked for. */
+const SOON_MS = 50;
+
 /** Fetches a source, shows it, and writes it to `footbridge.json` and the lock after a question. */
 export async function add(specification: string, options: AddOptions, io: Io): Promise<number> {
   const place = sourcesPlace(options, io);
@@ -23,13 +26,11 @@ export async function add(specification: string, options: AddOptions, io: Io): P
   const { kind } = parseSource(specification);
   await configuredAt(place, io);
   return withFetcher(place, { ...options, isNamed: true }, io, async ({ newest, store }) => {
-    // What comes later is loaded while it is fetched.
-    const [acquired, { lockedOf, lockedSourcesAt }, { printSourceReport, reportOf }, { offeredServers, offerServers }] = await Promise.all([
-      newest(specification, only, undefined, options.servers === true),
-      import('./locked.js'),
-      import('./report.js'),
-      import('./servers.js'),
-    ]);
+    const later = () => Promise.all([import('./locked.js'), import('./report.js'), import('./servers.js'), import('./edit-config.js')]);
+    // While it is fetched. If it fails, it fails again below.
+    const early = setTimeout(() => void later().catch(() => {}), SOON_MS);
+    const acquired = await newest(specification, only, undefined, options.servers === true).finally(() => clearTimeout(early));
+    const [{ lockedOf, lockedSourcesAt }, { printSourceReport, reportOf }, { offeredServers, offerServers }] = await later();
     const locked = lockedOf(specification, kind, acquired);
     const report = await reportOf(locked, acquired, store);
     const offered = options.servers === true ? offeredServers(acquired.plugins.servers, place, io) : undefined;

@@ -7,19 +7,21 @@ import { FetchError } from '../../sources/fetched/fetch-error.js';
 import type { LockedSource } from '../../sources/fetched/locked-sources.js';
 import { canAsk } from '../asking.js';
 import type { ConfiguredSource } from '../config/index.js';
-import { loadConfig, readConfig } from '../config/load.js';
 import type { Io } from '../io.js';
 import { stateOf, trustAction } from '../trust/notice.js';
 import type { SourcesPlace } from './place.js';
 
 /** None if there is no file. Throws a `ConfigError` if it is invalid. */
 export async function configuredAt({ file }: SourcesPlace, io: Io): Promise<readonly ConfiguredSource[]> {
-  return existsSync(resolve(io.cwd, file)) ? (await readConfig(file, io)).config.sources : [];
+  if (!existsSync(resolve(io.cwd, file))) return [];
+  const { readConfig } = await import('../config/load.js');
+  return (await readConfig(file, io)).config.sources;
 }
 
 /** As `configuredAt`, to fetch them. Throws a `FetchError` for sources that lead out of the folder of a file that is not trusted. */
 export async function fetchableAt({ file, isDiscovered }: SourcesPlace, io: Io): Promise<readonly ConfiguredSource[]> {
   if (!existsSync(resolve(io.cwd, file))) return [];
+  const { loadConfig, readConfig } = await import('../config/load.js');
   const { sources, untrusted } = await loadConfig(file, io, isDiscovered);
   const { config } = await readConfig(file, io);
   const held = config.sources.find(({ source }) => untrusted?.sources.includes(source));
@@ -34,6 +36,7 @@ export async function fetchableAt({ file, isDiscovered }: SourcesPlace, io: Io):
 /** Throws a `FetchError` if the file has changed since it was trusted, or never was, and no user reviews what is fetched. */
 export async function requireReview({ file, isDiscovered }: SourcesPlace, io: Io): Promise<void> {
   if (!isDiscovered || canAsk(io) || !existsSync(resolve(io.cwd, file))) return;
+  const { loadConfig } = await import('../config/load.js');
   const { untrusted } = await loadConfig(file, io, isDiscovered);
   if (untrusted !== undefined)
     throw new FetchError(`footbridge.json ${stateOf(untrusted)}, so its sources are not updated automatically.`, trustAction(io));

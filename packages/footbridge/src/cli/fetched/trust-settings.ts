@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { FetchError } from '../../sources/fetched/fetch-error.js';
 import type { TrustSettings } from '../../sources/fetched/trust/settings.js';
-import { loadConfig } from '../config/load.js';
 import type { Io } from '../io.js';
 import type { SourcesPlace } from './place.js';
 
@@ -16,6 +15,7 @@ export interface FoundTrust {
 /** Throws a `FetchError` if a scanner is configured in a file that is not trusted: it neither runs nor is it left out. */
 export async function trustAt({ file, isDiscovered }: SourcesPlace, io: Io): Promise<FoundTrust> {
   if (!existsSync(resolve(io.cwd, file))) return { settings: {}, isTrusted: true };
+  const { loadConfig } = await import('../config/load.js');
   const { trust = {}, untrusted } = await loadConfig(file, io, isDiscovered);
   if (untrusted?.scan === true)
     throw new FetchError(

@@ -1,11 +1,7 @@
 /** Downloads over https; over http from this machine only. */
 import { echo } from '../../errors.js';
 import { parseJson, shapeOf } from '../../json.js';
-import { networkProblem } from '../../outgoing/agent.js';
-import { BodyTooLongError, outgoingFetch } from '../../outgoing/fetch.js';
-import { leadsInside, publicLookup } from '../../outgoing/public-only.js';
-import { isLoopbackName, isOnPrivateNetwork } from '../upstream/sign-in/guarded-fetch.js';
-import { FETCH_BOUNDS } from './bounds.js';
+import { isLoopbackName } from '../../outgoing/loopback-name.js';
 import { FetchError } from './fetch-error.js';
 
 export interface DownloadOptions {
@@ -30,7 +26,7 @@ const MOST_REDIRECTS = 5;
 /** Throws a `FetchError` if the URL is not safe, is not found, or answers with more than the bound. Other sites get no headers. */
 export async function download(address: string, options: DownloadOptions): Promise<Downloaded> {
   const found = await downloadAny(address, options);
-  if (found.status !== 200) throw unavailable(found.url, `it answered with HTTP ${found.status}`);
+  if (found.status !== 200) throw (await import('./sending.js')).unavailable(found.url, `it answered with HTTP ${found.status}`);
   return found;
 }
 
@@ -43,6 +39,11 @@ export async function downloadAny(
   { headers = {}, isPublicOnly = false, namedBy, signal }: DownloadOptions,
 ): Promise<Downloaded> {
   let url = safeUrlOf(address);
+  // Most kinds of sources are only asked whether a specification is theirs.
+  const [{ isOnPrivateNetwork }, { send, unavailable }] = await Promise.all([
+    import('../upstream/sign-in/guarded-fetch.js'),
+    import('./sending.js'),
+  ]);
   const { origin } = url;
   const first = namedBy === undefined ? url : safeUrlOf(namedBy);
   let mayBeInside = !isPublicOnly && (namedBy === undefined || url.origin === first.origin || (await isOnPrivateNetwork(first)));
@@ -82,35 +83,4 @@ export function parseAnswer(bytes: Uint8Array): unknown {
 
 function notEncrypted({ host }: URL): FetchError {
   return new FetchError(`http://${host} is not encrypted.`, 'Use https://. http:// is allowed only for this machine.');
-}
-
-interface Sending {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly mayBeInside: boolean;
-  readonly signal: AbortSignal;
-}
-
-async function send(url: URL, { headers, mayBeInside, signal }: Sending): Promise<Response> {
-  const refusal = () =>
-    unavailable(url, 'it is on a private network, and a public server or a file that is not trusted must not lead there');
-  const timeout = AbortSignal.timeout(FETCH_BOUNDS.requestMs);
-  try {
-    if (!mayBeInside && (await leadsInside(url))) throw refusal();
-    return await outgoingFetch(url, {
-      headers,
-      signal: AbortSignal.any([signal, timeout]),
-      longestBody: FETCH_BOUNDS.download,
-      ...(mayBeInside ? {} : { lookup: publicLookup(refusal) }),
-    });
-  } catch (cause) {
-    if (cause instanceof FetchError) throw cause;
-    signal.throwIfAborted();
-    if (cause instanceof BodyTooLongError) throw unavailable(url, `it has more than ${FETCH_BOUNDS.download / 1024 / 1024} MiB`);
-    if (timeout.aborted) throw unavailable(url, 'it did not answer in time');
-    throw unavailable(url, networkProblem(cause) ?? 'the server cannot be reached');
-  }
-}
-
-function unavailable({ href }: URL, reason: string): FetchError {
-  return new FetchError(`${echo(href)} cannot be downloaded: ${reason}.`.replace(/\.\.$/, '.'), 'Check the address and the network.');
 }

@@ -1,11 +1,12 @@
 /** Where fetched files are put before they are checked: in memory, or as numbered files in a private folder. */
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { open, rename, writeFile } from 'node:fs/promises';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { echo } from '../../errors.js';
 import { digestOf } from '../skills/digest.js';
+import type { ByteReader } from './archive/byte-reader.js';
 import { FETCH_BOUNDS } from './bounds.js';
 import { FetchError } from './fetch-error.js';
 import { pathSegments } from './paths.js';
@@ -19,7 +20,7 @@ export interface StagedFile {
   readonly executable: boolean;
   read(): Buffer;
   /** Writes it to a new file; called once. */
-  moveTo(path: string): Promise<void>;
+  moveTo(path: string): void;
 }
 
 /** Bytes of files that are kept in memory: they are written once, where they stay. */
@@ -96,6 +97,15 @@ export class Staging {
     this.files.push({ path: own, size, digest: `sha256:${hash.digest('hex')}`, executable, ...stored(place) });
   }
 
+  /** As `put`, with the next bytes of a stream. Throws what `ended` returns if there are fewer. */
+  async putFrom(reader: ByteReader, path: string, size: number, ended: () => Error, executable = false): Promise<void> {
+    if (size > WHOLE) return this.putPieces(path, size, reader.pieces(size, ended), executable);
+    this.admit(path, size);
+    const content = reader.atHand(size) ?? (await reader.read(size));
+    if (content === undefined) throw ended();
+    return this.put(path, content, executable);
+  }
+
   #nextPlace(): string {
     return join(this.#folder, String(this.files.length));
   }
@@ -132,7 +142,7 @@ function otherSize(path: string): FetchError {
 function inMemory(content: Uint8Array, executable: boolean): Pick<StagedFile, 'read' | 'moveTo'> {
   // A copy, because it may be a part of something larger.
   const own = Buffer.from(content);
-  return { read: () => own, moveTo: (path) => writeFile(path, own, newFile(executable)) };
+  return { read: () => own, moveTo: (path) => writeFileSync(path, own, newFile(executable)) };
 }
 
 function onDisk(place: string, content: Uint8Array, executable: boolean): Pick<StagedFile, 'read' | 'moveTo'> {
@@ -141,7 +151,7 @@ function onDisk(place: string, content: Uint8Array, executable: boolean): Pick<S
 }
 
 function stored(place: string): Pick<StagedFile, 'read' | 'moveTo'> {
-  return { read: () => readFileSync(place), moveTo: (path) => rename(place, path) };
+  return { read: () => readFileSync(place), moveTo: (path) => renameSync(place, path) };
 }
 
 function newFile(executable: boolean) {

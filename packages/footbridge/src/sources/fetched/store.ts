@@ -2,13 +2,13 @@
  * The store: trees of skills, each in a folder that is named by the digest of all its files. A tree appears at once, by
  * renaming its folder, and never changes, so processes need no lock, and one that is killed leaves nothing half done.
  */
-import { constants, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { access, mkdir, mkdtemp, readFile, rm, stat, utimes } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { constants, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { access, mkdtemp, rm } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
 import { systemCode } from '../../errors.js';
 import { claimPrivateFolder, makePrivateFolder } from '../../state/index.js';
+import { inTurns } from '../../turns.js';
 import { digestOf } from '../skills/digest.js';
-import { isInside } from '../skills/folders.js';
 import { SKILL_FILE } from '../source.js';
 import { FetchError } from './fetch-error.js';
 import { StoredTrees } from './stored-trees.js';
@@ -62,8 +62,8 @@ export class Store extends StoredTrees {
       renameSync(place, join(temporary, 'damaged'));
     }
     const tree = join(temporary, 'tree');
-    await mkdir(tree, 0o700);
-    await inParallel(skills, (skill) => writeSkill(skill, tree));
+    mkdirSync(tree, 0o700);
+    await inTurns(writeSteps(skills, tree));
     await makePrivateFolder(dirname(place));
     try {
       renameSync(tree, place);
@@ -76,29 +76,27 @@ export class Store extends StoredTrees {
 
   /** Whether every file of a tree has the recorded bytes. */
   async isIntact(content: string, skills: readonly TreeSkill[]): Promise<boolean> {
-    const folder = this.folderOf(content);
-    for (const skill of skills)
-      for (const { digest, path } of skill.files) {
-        const bytes = await readFile(join(folder, skill.folder, path)).catch(() => undefined);
-        if (bytes === undefined || digestOf(bytes) !== digest) return false;
-      }
-    return true;
+    return inTurns(intactSteps(this.folderOf(content), skills));
   }
 
   /** Skills that are the same in both trees keep the time of their last change, instead of that of the update. */
   async keepTimes(before: StoredTree, next: StoredTree): Promise<void> {
-    if (before.content === next.content) return;
+    if (before.content !== next.content) await inTurns(this.#timeSteps(before, next));
+  }
+
+  *#timeSteps(before: StoredTree, next: StoredTree): Generator<void, void> {
     const old = new Map(before.skills.map(({ files, folder }) => [folder, JSON.stringify(files)]));
-    await inParallel(next.skills, async ({ files, folder }) => {
-      if (old.get(folder) !== JSON.stringify(files)) return;
-      const [from, to] = [before, next].map(({ content }) => join(this.folderOf(content), folder, SKILL_FILE));
+    const [from, to] = [this.folderOf(before.content), this.folderOf(next.content)];
+    for (const { files, folder } of next.skills) {
+      yield;
+      if (old.get(folder) !== JSON.stringify(files)) continue;
       try {
-        const { atime, mtime } = await stat(from ?? '');
-        await utimes(to ?? '', atime, mtime);
+        const { atime, mtime } = statSync(join(from, folder, SKILL_FILE));
+        utimesSync(join(to, folder, SKILL_FILE), atime, mtime);
       } catch {
         // One of the trees is not on this machine.
       }
-    });
+    }
   }
 
   /** Removes a tree. A process that serves it reports its skills as missing. */
@@ -125,30 +123,39 @@ export class Store extends StoredTrees {
 /** A full disk, a quota, a limit of the process. */
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** Skills that are written at the same time: the system does it beside this thread. */
-const WRITERS = 8;
+// A call that waits for its turn costs more than making a small file: these steps do it at once, and the caller pauses between them.
 
-/** Rejects with the first failure, when nothing is written any more. */
-async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const left = items.values();
-  const results = await Promise.allSettled(
-    Array.from({ length: WRITERS }, async () => {
-      for (const item of left) await work(item);
-    }),
-  );
-  const failed = results.find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
+function* writeSteps(skills: readonly FoundSkill[], tree: string): Generator<void, void> {
+  for (const { files, folder, path, staged } of skills) {
+    const byPath = new Map(staged.map((file) => [path === '' ? file.path : file.path.slice(path.length + 1), file]));
+    const made = new Set<string>();
+    for (const file of files) {
+      const target = join(tree, folder, file.path);
+      // Its path is in the shortest form now.
+      if (!target.startsWith(`${tree}${sep}`)) throw new Error('a skill leads out of its folder');
+      const parent = dirname(target);
+      if (!made.has(parent)) mkdirSync(parent, { recursive: true, mode: 0o700 });
+      made.add(parent);
+      byPath.get(file.path)?.moveTo(target);
+      yield;
+    }
+  }
 }
 
-async function writeSkill({ files, folder, path, staged }: FoundSkill, tree: string): Promise<void> {
-  const byPath = new Map(staged.map((file) => [path === '' ? file.path : file.path.slice(path.length + 1), file]));
-  const made = new Set([tree]);
-  for (const file of files) {
-    const target = join(tree, folder, file.path);
-    if (!isInside(tree, target)) throw new Error('a skill leads out of its folder');
-    const parent = dirname(target);
-    if (!made.has(parent)) await mkdir(parent, { recursive: true, mode: 0o700 });
-    made.add(parent);
-    await byPath.get(file.path)?.moveTo(target);
+function* intactSteps(tree: string, skills: readonly TreeSkill[]): Generator<void, boolean> {
+  for (const skill of skills)
+    for (const { digest, path } of skill.files) {
+      if (digestIn(join(tree, skill.folder, path)) !== digest) return false;
+      yield;
+    }
+  return true;
+}
+
+/** Undefined if it cannot be read. */
+function digestIn(file: string): string | undefined {
+  try {
+    return digestOf(readFileSync(file));
+  } catch {
+    return undefined;
   }
 }

@@ -12,6 +12,11 @@ export class ByteReader {
     this.#expansion = expansion;
   }
 
+  /** The next bytes, if they have come; undefined if they have to be waited for. A part of a larger buffer. */
+  atHand(length: number): Buffer | undefined {
+    return this.#rest.length >= length ? this.#take(length) : undefined;
+  }
+
   /** The next bytes; undefined if there are fewer. */
   async read(length: number): Promise<Buffer | undefined> {
     if (this.#rest.length >= length) return this.#take(length);
@@ -38,7 +43,9 @@ export class ByteReader {
 
   /** The bytes before `mark`, which is dropped; undefined if it is not among the next `longest` bytes. */
   async readUntil(mark: number, longest: number): Promise<Buffer | undefined> {
-    let found = Buffer.alloc(0);
+    const near = this.#rest.subarray(0, longest).indexOf(mark);
+    if (near !== -1) return this.#take(near + 1).subarray(0, near);
+    let found: Buffer = Buffer.alloc(0);
     while (found.length <= longest) {
       if (this.#rest.length === 0 && !(await this.#more())) return undefined;
       const at = this.#rest.indexOf(mark);

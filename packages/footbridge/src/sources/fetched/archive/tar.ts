@@ -91,8 +91,7 @@ async function unpack(reader: ByteReader, expansion: Expansion, { rename = (path
       continue;
     }
     staging.admit(name, size);
-    const content = reader.pieces(size, () => damaged('it ends within a file'));
-    await staging.putPieces(path, size, content, (header.mode & EXECUTABLE) !== 0);
+    await staging.putFrom(reader, path, size, () => damaged('it ends within a file'), (header.mode & EXECUTABLE) !== 0);
     await reader.skip(padded(size) - size);
   }
 }

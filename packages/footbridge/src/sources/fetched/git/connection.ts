@@ -1,8 +1,6 @@
 /** How git connects to a repository: the settings of the person may lead to another URL, and name a program for ssh. */
 import { echo } from '../../../errors.js';
-import { isInternalAddress } from '../../../outgoing/internal-addresses.js';
-import { resolvedAddresses } from '../../../outgoing/public-only.js';
-import { isLoopbackName } from '../../upstream/sign-in/guarded-fetch.js';
+import { isLoopbackName } from '../../../outgoing/loopback-name.js';
 import { FetchError } from '../fetch-error.js';
 import { type GitSurroundings, runGit } from './command.js';
 import { SSH_ADDRESS } from './place.js';
@@ -32,6 +30,10 @@ export async function connected(url: string, local: GitSurroundings, isPublicOnl
 }
 
 async function isInside(address: string): Promise<boolean> {
+  const [{ isInternalAddress }, { resolvedAddresses }] = await Promise.all([
+    import('../../../outgoing/internal-addresses.js'),
+    import('../../../outgoing/public-only.js'),
+  ]);
   const host = SSH_ADDRESS.exec(address)?.[2] ?? new URL(address).hostname;
   return host !== '' && (await resolvedAddresses(host)).some(isInternalAddress);
 }

@@ -10,6 +10,7 @@ import { connected } from './connection.js';
 import { type FetchedHead, fetchedHead } from './heads.js';
 import { isFileEntry, listTree, stageBlobs, type TreeEntry } from './objects.js';
 import { type GitPlace, gitPlace } from './place.js';
+import { createRepository } from './repository.js';
 import { unknownFolder, unknownRef } from './unknown-names.js';
 
 const TAG = 'refs/tags/';
@@ -76,10 +77,8 @@ function resolved({ ref, url }: GitPlace, commit: string, full: string): Resolve
 
 async function fetch(place: GitPlace, request: FetchRequest): Promise<FetchedContent> {
   const local = localGit(request);
-  const [git] = await Promise.all([
-    connected(place.url, local, request.isPublicOnly),
-    runGit(['init', '--quiet', '--bare', '--template=', local.repository], local),
-  ]);
+  createRepository(local.repository);
+  const git = await connected(place.url, local, request.isPublicOnly);
   const commit = request.pin?.['commit'];
   if (commit !== undefined && !OBJECT_ID.test(commit)) throw new FetchError('The lock has an invalid commit.', 'Restore footbridge.lock.');
   const full = commit === undefined ? await wantedName(place, git) : request.pin?.['ref'];

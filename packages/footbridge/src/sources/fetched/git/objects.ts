@@ -56,7 +56,7 @@ export async function stageBlobs(
       const size = sizeIn(await reader.readUntil(0x0a, LONGEST_LINE), entry);
       staging.admit(entry.path, size);
       const own = path === '' ? entry.path : entry.path.slice(path.length + 1);
-      await staging.putPieces(own, size, reader.pieces(size, cutShort), entry.mode === EXECUTABLE);
+      await staging.putFrom(reader, own, size, cutShort, entry.mode === EXECUTABLE);
       // A line feed follows each.
       await reader.skip(1);
     }

@@ -1,6 +1,6 @@
 /** Parses the specification of a git repository. */
 import { echo } from '../../../errors.js';
-import { isLoopbackName } from '../../upstream/sign-in/guarded-fetch.js';
+import { isLoopbackName } from '../../../outgoing/loopback-name.js';
 import { FetchError } from '../fetch-error.js';
 import { pathSegments } from '../paths.js';
 import { repositoryPage } from './pages.js';

@@ -3,7 +3,6 @@
  * caches and scripts: one document, one tarball, one digest. No script of a package is ever run.
  */
 import { createHash } from 'node:crypto';
-import { maxSatisfying, satisfies, validRange } from 'semver';
 import { echo } from '../../../errors.js';
 import { isFields } from '../../../json.js';
 import { unpackArchive } from '../archive/index.js';
@@ -72,7 +71,7 @@ async function findVersion(name: string, range: string, surroundings: FetchSurro
   const document = parseAnswer(bytes);
   if (!isFields(document) || !isFields(document['versions'])) throw invalidDocument(name);
   const { 'dist-tags': tags, versions } = document;
-  const version = pick(range, isFields(tags) ? tags : {}, versions);
+  const version = await pick(range, isFields(tags) ? tags : {}, versions);
   const found = version === undefined ? undefined : versions[version];
   if (version === undefined || !isFields(found) || !isFields(found['dist']))
     throw new FetchError(`'${name}' has no version '${echo(range)}'.`, 'Choose another version, or a range such as ^1.2.');
@@ -80,10 +79,15 @@ async function findVersion(name: string, range: string, surroundings: FetchSurro
 }
 
 /** As npm does: a tag, else the latest version if it is in the range, else the newest that is. */
-function pick(range: string, tags: Readonly<Record<string, unknown>>, versions: Readonly<Record<string, unknown>>): string | undefined {
+async function pick(
+  range: string,
+  tags: Readonly<Record<string, unknown>>,
+  versions: Readonly<Record<string, unknown>>,
+): Promise<string | undefined> {
   if (Object.hasOwn(versions, range)) return range;
   const tagged = Object.hasOwn(tags, range) ? tags[range] : undefined;
   if (typeof tagged === 'string') return tagged;
+  const { maxSatisfying, satisfies, validRange } = await import('semver');
   if (validRange(range) === null) return undefined;
   const latest = tags['latest'];
   if (typeof latest === 'string' && satisfies(latest, range)) return latest;

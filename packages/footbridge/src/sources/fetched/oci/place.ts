@@ -1,6 +1,6 @@
 /** Specifications of OCI artifacts: `oci://registry/repository[:tag][@digest]`. */
 import { echo } from '../../../errors.js';
-import { isLoopbackName } from '../../upstream/sign-in/guarded-fetch.js';
+import { isLoopbackName } from '../../../outgoing/loopback-name.js';
 import { FetchError } from '../fetch-error.js';
 
 /** An artifact in a registry. */

@@ -7,9 +7,10 @@ import {
   type OAuthClientInformationMixed,
   startAuthorization,
 } from '@modelcontextprotocol/client';
+import { isLoopbackName } from '../../../outgoing/loopback-name.js';
 import type { OAuthSettings } from '../options.js';
 import type { HttpChallenge } from '../transports/http-headers.js';
-import { fetchFor, isLoopbackName, isOnPrivateNetwork } from './guarded-fetch.js';
+import { fetchFor, isOnPrivateNetwork } from './guarded-fetch.js';
 import { challengeParams, missingScope, resourceMetadata, scopeUnion } from './protected-resource.js';
 import { SignInError } from './sign-in-error.js';
 

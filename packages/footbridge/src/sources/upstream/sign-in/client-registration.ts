@@ -1,10 +1,10 @@
 /** Which client Footbridge is at an authorization server: the configured one, an earlier registration, or a new one. */
 import { type OAuthClientInformationMixed, RegistrationRejectedError, registerClient } from '@modelcontextprotocol/client';
+import { isLoopbackName } from '../../../outgoing/loopback-name.js';
 import type { OAuthSettings } from '../options.js';
 import type { AuthorizationServer } from './authorization-server.js';
 import type { KnownClient } from './client-authentication.js';
 import { configuredKey } from './client-key.js';
-import { isLoopbackName } from './guarded-fetch.js';
 import type { LoginRecord, LoginStorage } from './login-storage.js';
 import { hasScope, scopeUnion } from './protected-resource.js';
 import { SignInError } from './sign-in-error.js';

@@ -6,6 +6,7 @@ import type { FetchLike } from '@modelcontextprotocol/client';
 import { proxyFor } from '../../../outgoing/agent.js';
 import { BodyTooLongError, outgoingFetch } from '../../../outgoing/fetch.js';
 import { isInternalAddress } from '../../../outgoing/internal-addresses.js';
+import { isLoopbackName } from '../../../outgoing/loopback-name.js';
 import { leadsInside, publicLookup, resolvedAddresses } from '../../../outgoing/public-only.js';
 import { networkFailure } from '../transports/http-failure.js';
 import { SignInError } from './sign-in-error.js';
@@ -39,10 +40,6 @@ export function fetchFor(isInside: boolean): FetchLike {
       });
     return send(url, init, isInside, Math.min(TIMEOUT_MS, left));
   };
-}
-
-export function isLoopbackName(hostname: string): boolean {
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
 async function send(url: URL, { body, headers, method }: RequestInit, isInside: boolean, timeoutMs: number): Promise<Response> {
