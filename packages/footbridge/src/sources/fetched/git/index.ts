@@ -82,8 +82,7 @@ async function fetch(place: GitPlace, request: FetchRequest): Promise<FetchedCon
   const commit = request.pin?.['commit'];
   if (commit !== undefined && !OBJECT_ID.test(commit)) throw new FetchError('The lock has an invalid commit.', 'Restore footbridge.lock.');
   const full = commit === undefined ? await wantedName(place, git) : request.pin?.['ref'];
-  const head = commit === undefined ? await newest(place, full, git) : await exactly(place, commit, full, git);
-  const entries = await listTree(head.commit, place.path, local);
+  const { entries, head } = commit === undefined ? await newest(place, full, git) : await exactly(place, commit, full, git);
   if (place.path !== '' && entries.length === 0) throw await unknownFolder(place, head.commit, local);
   const files = skillEntries(entries, request);
   if (place.path !== '') await fetchBlobs(files, place, git);
@@ -103,38 +102,53 @@ async function wantedName(place: GitPlace, git: GitSurroundings): Promise<string
   return full;
 }
 
-async function newest(place: GitPlace, full: string | undefined, git: GitSurroundings): Promise<FetchedHead> {
+/** A commit that was fetched, and the files in it. */
+interface FetchedTree {
+  readonly head: FetchedHead;
+  readonly entries: readonly TreeEntry[];
+}
+
+/** Reads both at the same time. */
+async function fetchedTree({ path }: GitPlace, git: GitSurroundings, start = 'FETCH_HEAD'): Promise<FetchedTree> {
+  const listing = listTree(start, path, { ...git, protocols: [] });
+  // A name that leads to no commit has no files either, and its own error.
+  listing.catch(() => {});
+  const head = await fetchedHead(git, start);
+  return { head, entries: await listing };
+}
+
+async function newest(place: GitPlace, full: string | undefined, git: GitSurroundings): Promise<FetchedTree> {
   if (full === undefined && place.ref !== undefined) return fetchCommit(place, place.ref, git);
   await fetchInto(git, place, full ?? 'HEAD');
-  return fetchedHead(git);
+  return fetchedTree(place, git);
 }
 
 /** Of a tag that still leads to the commit, the tag as well: it may be what is signed. */
-async function exactly(place: GitPlace, commit: string, full: string | undefined, git: GitSurroundings): Promise<FetchedHead> {
+async function exactly(place: GitPlace, commit: string, full: string | undefined, git: GitSurroundings): Promise<FetchedTree> {
   if (full?.startsWith(TAG) === true) {
-    const head = await fetchInto(git, place, full).then(
-      () => fetchedHead(git),
+    const tagged = await fetchInto(git, place, full).then(
+      () => fetchedTree(place, git),
       () => undefined,
     );
-    if (head?.commit === commit) return head;
+    if (tagged?.head.commit === commit) return tagged;
   }
-  const head = await fetchCommit(place, commit, git).catch((cause: unknown) => {
+  const found = await fetchCommit(place, commit, git).catch((cause: unknown) => {
     throw notAvailable(place, commit, cause);
   });
-  if (head.commit !== commit) throw notAvailable(place, commit);
-  return head;
+  if (found.head.commit !== commit) throw notAvailable(place, commit);
+  return found;
 }
 
 /** Older servers give only what a branch or tag leads to, so a commit is looked for in their history. */
-async function fetchCommit(place: GitPlace, commit: string, git: GitSurroundings): Promise<FetchedHead> {
+async function fetchCommit(place: GitPlace, commit: string, git: GitSurroundings): Promise<FetchedTree> {
   try {
     await fetchInto(git, place, commit);
-    return await fetchedHead(git);
+    return await fetchedTree(place, git);
   } catch (cause) {
     if (!(cause instanceof FetchError) || !UNADVERTISED.test(cause.message)) throw cause;
     const all = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
     await runGit([...FETCH, '--no-write-fetch-head', filterFor(place), '--', place.url, ...all], git);
-    return fetchedHead(git, commit);
+    return fetchedTree(place, git, commit);
   }
 }
 
