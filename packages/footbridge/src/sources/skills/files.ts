@@ -146,6 +146,16 @@ export function readHead(real: string, buffer: Buffer, look = true): { stats: St
   }
 }
 
+/** The same without the stats, for a caller that has just looked at them and rules out links otherwise. */
+export function readStart(real: string, buffer: Buffer): number {
+  const descriptor = openSync(real, OPEN_FLAGS);
+  try {
+    return readSync(descriptor, buffer, 0, buffer.length, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /**
  * Children of a folder below `root`, sorted, up to the limit of files, without files that `refuses` names by their path and
  * real path; undefined when it is not a folder.

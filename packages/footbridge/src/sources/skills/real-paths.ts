@@ -1,5 +1,5 @@
 /** Where paths really lead. */
-import { realpathSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { systemCode } from '../../errors.js';
 import type { Notice } from '../source.js';
 import { isInside, type SkillRoot } from './folders.js';
@@ -53,5 +53,14 @@ export function isStill(path: string, stats: Stats): boolean {
     return sameStamp(stampOf(stats), statSync(path));
   } catch {
     return false;
+  }
+}
+
+/** What a path names, a link itself; undefined where that cannot be seen. */
+export function statsOf(path: string): Stats | 'absent' | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? 'absent';
+  } catch {
+    return undefined;
   }
 }

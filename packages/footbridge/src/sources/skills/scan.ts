@@ -4,13 +4,13 @@ import { basename, join } from 'node:path';
 import type { YamlLibrary } from '../../bounded-yaml.js';
 import { systemCode } from '../../errors.js';
 import { type Notice, SKILL_FILE } from '../source.js';
-import { readHead } from './files.js';
+import { readHead, readStart } from './files.js';
 import { FolderSkill, type Parent } from './folder-skill.js';
 import { isInside } from './folders.js';
 import { endOfFrontmatter, type FrontmatterFields, findFrontmatter, readFields, readPlainFields } from './frontmatter.js';
 import { type FolderNames, readNames } from './listing.js';
 import { brokenLink, linkLeaves, linkLoops, noFrontmatter, notAFile, notReadable, tooFar, tooLarge, unreadableYaml } from './notices.js';
-import { findRoot, followLink, isStill } from './real-paths.js';
+import { findRoot, followLink, isStill, statsOf } from './real-paths.js';
 import { SkillRows } from './rows.js';
 import { type CheckedFields, checkFields, LIMITS } from './rules.js';
 import type { ScanInput, ScanOutput, ScanPlace, ScanStep } from './scan-types.js';
@@ -146,11 +146,13 @@ export class Scan {
     return new FolderSkill(name === folder ? folder : name, parent, folder, this.#rows, row, unusual);
   }
 
-  /** Fast path for an ordinary skill, as nearly all are; undefined for any other. */
-  #plainSkill(parent: Parent, file: string, folder: string, look: boolean): FolderSkill | undefined {
+  /** Fast path for an ordinary skill, as nearly all are; undefined for any other. A file that changes after `link` is read by the next scan. */
+  #plainSkill(parent: Parent, file: string, folder: string, link: Stats, quiet: boolean): FolderSkill | undefined {
+    if (!link.isFile() || link.size > LIMITS.file) return undefined;
     try {
       this.#reads++;
-      const head = readHead(`${parent.real}/${folder}/${SKILL_FILE}`, this.#head, look);
+      const real = `${parent.real}/${folder}/${SKILL_FILE}`;
+      const head = quiet ? { stats: link, length: readStart(real, this.#head) } : readHead(real, this.#head);
       if (head === undefined || !head.stats.isFile() || head.stats.size > LIMITS.file) return undefined;
       const frontmatter = findFrontmatter(this.#head.toString('utf8', 0, endOfFrontmatter(this.#head, head.length)));
       const fields = frontmatter.found ? readPlainFields(frontmatter.yaml) : undefined;
@@ -234,16 +236,21 @@ export class Scan {
       const link = links.has(name);
       let node: Node | undefined;
       // The usual cases first: an unchanged skill, and a new ordinary one.
+      let isGroup = false;
       if (link) node = undefined;
-      else if (last === undefined) node = this.#plainSkill(parent, `${path}/${name}/${SKILL_FILE}`, name, !quiet);
-      else if (last.kind === 'skill' && this.#isAsBefore(`${path}/${name}/${SKILL_FILE}`, last)) node = last;
+      else if (last === undefined) {
+        const file = `${path}/${name}/${SKILL_FILE}`;
+        const found = statsOf(file);
+        isGroup = found === 'absent';
+        node = typeof found === 'object' ? this.#plainSkill(parent, file, name, found, quiet) : undefined;
+      } else if (last.kind === 'skill' && this.#isAsBefore(`${path}/${name}/${SKILL_FILE}`, last)) node = last;
       else if (last.kind === 'group' && this.#isAssumed()) node = last;
       if (node === undefined) {
         const inner = this.#enter(place, parent, name, link);
         if (inner !== undefined && 'rule' in inner) notices.push(inner);
         if (inner === undefined) passedOver = true;
         if (inner === undefined || 'rule' in inner) continue;
-        node = yield* this.#visit(inner, last);
+        node = isGroup ? yield* this.#visitGroup(inner, undefined) : yield* this.#visit(inner, last);
       }
       same &&= node === last;
       names.push(name);
