@@ -7,6 +7,7 @@ import { worthAsking } from '../../sources/forwarding.js';
 import { ServerError } from '../../sources/server/channel.js';
 import { LEVELS } from '../../sources/upstream/eras.js';
 import { CONNECTION_CLOSED } from '../../sources/upstream/json-rpc.js';
+import { prepareCatalogue } from '../../surfaces/catalogue.js';
 import type { HostView, HostViews } from '../../surfaces/hosts/view.js';
 import { instructionsFor } from '../../surfaces/instructions.js';
 import { searchedTools } from '../../surfaces/tool-search/listing.js';
@@ -92,6 +93,7 @@ class HostMethods implements Methods<RequestScope> {
     const { snapshot } = catalog;
     const { upstreams } = snapshot;
     const view = this.#viewFor(scope);
+    await prepareCatalogue(snapshot, view);
     const own = (longest?: number) => ({ ...answer.result, instructions: instructionsFor(catalog.snapshot, view, tools, longest) });
     if (upstreams.length === 0) return { ...answer, result: own() };
     const handshakes = await Promise.all(

@@ -29,7 +29,7 @@ const SETTLE_MS = 50;
 /** How long a scan runs before other tasks get their turn. */
 const SLICE_MS = 4;
 /** Of the first scan: a message is answered in between. */
-const FIRST_SLICE_MS = 10;
+const FIRST_SLICE_MS = 6;
 /** How many cached skills and folders are checked before the first answer. */
 const CHECKED_FIRST = 256;
 /** Watching starts after this, so that it does not delay the first answers. */

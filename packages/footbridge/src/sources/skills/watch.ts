@@ -85,6 +85,9 @@ export class FolderWatcher {
     }
     const turns = new Turns();
     let looked = 0;
+    // This turn may be that of another slice.
+    await turns.next();
+    if (turn !== this.#latest) return isMany ? undefined : added;
     for (const [path, node] of forest) {
       const group = this.#groups.get(path) ?? new WatchedGroup(undefined, path);
       this.#groups.set(path, group);
