@@ -12,6 +12,14 @@ export interface Entries<V> {
 const LOAD = 0.6;
 const LEAST_PLACES = 16;
 
+let last = { text: '', hash: hashText('') };
+
+/** A key is mostly looked up, in one table after the other, before it is set. */
+function hashOf(text: string): number {
+  if (last.text !== text) last = { text, hash: hashText(text) };
+  return last.hash;
+}
+
 function hashText(text: string): number {
   let hash = 0x811c9dc5 | 0;
   for (let at = 0; at < text.length; at++) {
@@ -41,12 +49,12 @@ export class KeyedTable<V extends object> implements Entries<V> {
   }
 
   get(key: string): V | undefined {
-    return this.#values[this.#find(hashText(key), key)];
+    return this.#values[this.#find(hashOf(key), key)];
   }
 
   set(key: string, value: V): void {
     if (this.#size + 1 > LOAD * this.#values.length) this.#grow();
-    const hash = hashText(key);
+    const hash = hashOf(key);
     const at = this.#find(hash, key);
     if (this.#values[at] === undefined) this.#size++;
     this.#values[at] = value;
@@ -54,7 +62,7 @@ export class KeyedTable<V extends object> implements Entries<V> {
   }
 
   delete(key: string): boolean {
-    let free = this.#find(hashText(key), key);
+    let free = this.#find(hashOf(key), key);
     if (this.#values[free] === undefined) return false;
     const last = this.#values.length - 1;
     // Those behind it that would have liked its place move up.

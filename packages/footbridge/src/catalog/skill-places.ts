@@ -4,6 +4,8 @@ import type { Skill } from '../sources/source.js';
 
 /** Longer names are compared as they are from some length on. */
 const LONGEST_PLAIN = 256;
+/** What is no plain character of a name: its key is the name in lower case, and that of joined names the keys joined. */
+const UNUSUAL = /[^!-.0-9;-~]/;
 const NONE: readonly string[] = [];
 
 /** The folders around skills. */
@@ -25,12 +27,16 @@ export function foldersAround(group: readonly string[]): FoldersAround {
 }
 
 function makeFolder(group: readonly string[]): FoldersAround {
-  const paths: string[] = [];
-  for (const name of group) {
+  let shared = 0;
+  while (shared < group.length && group[shared] === last.group[shared]) shared++;
+  const paths = last.folder.paths.slice(0, shared);
+  for (const name of group.slice(shared)) {
     const key = nameKey(name);
     paths.push(paths.length === 0 ? key : `${paths.at(-1)}/${key}`);
   }
-  return { paths, isPlain: !group.some((folder) => /[:/]/.test(folder)) && isJoined(group.join(':'), paths.at(-1) ?? '') };
+  const path = paths.at(-1) ?? '';
+  const isPlain = path.length <= LONGEST_PLAIN && group.every((folder) => !UNUSUAL.test(folder));
+  return { paths, isPlain: isPlain || (!group.some((folder) => /[:/]/.test(folder)) && isJoined(group.join(':'), path)) };
 }
 
 /** Whether the key of a joined name is that of its parts, joined: the case of some letters depends on what is around them. */
@@ -56,7 +62,7 @@ export function pathOf(skill: Skill): string {
 
 /** Whether the qualified name of a skill is its path with colons. */
 export function isPlainlyNamed({ group, name }: Skill): boolean {
-  const isPlain = name.length <= LONGEST_PLAIN && (!/[^!-.0-9;-~]/.test(name) || isPlainText(name));
+  const isPlain = name.length <= LONGEST_PLAIN && (!UNUSUAL.test(name) || isPlainText(name));
   return isPlain && (group.length === 0 || foldersAround(group).isPlain);
 }
 

@@ -68,7 +68,7 @@ class TablesBuilder {
     const areMany = contributed.length > MANY;
     this.#contributed = contributed;
     this.#byPath = areMany ? new KeyedTable<Skill>(pathOf, contributed.length) : new Map();
-    this.#counts = new FolderCounts(areMany ? new KeyedTable<FolderCount>(countedPath) : new Map());
+    this.#counts = new FolderCounts(areMany ? new KeyedTable<CountedFolder>(countedPath) : new Map());
   }
 
   add(at: number): void {
@@ -132,24 +132,37 @@ function addName(namesakes: Entries<Skill | Skill[]>, skill: Skill | undefined):
   else namesakes.set(name, others === undefined ? skill : [others, skill]);
 }
 
-class FolderCounts {
-  readonly table: Entries<FolderCount>;
-  /** The first skill in each folder. */
-  readonly #first = new Map<FolderCount, Skill>();
+/** A folder whose skills are being counted. */
+interface CountedFolder extends FolderCount {
+  count: number;
+}
 
-  constructor(table: Entries<FolderCount>) {
+class FolderCounts {
+  readonly table: Entries<CountedFolder>;
+  /** The first skill in each folder. */
+  readonly #first = new Map<CountedFolder, Skill>();
+  /** Around the skills counted last, outermost first: most of them are around the next ones too. */
+  #last: { readonly paths: readonly string[]; readonly folders: readonly CountedFolder[] } = { paths: [], folders: [] };
+
+  constructor(table: Entries<CountedFolder>) {
     this.table = table;
   }
 
   add({ count, first, group }: Folders): void {
     if (count === 0 || first === undefined) return;
-    for (const [index, path] of foldersAround(group).paths.entries()) {
-      const known = this.table.get(path);
-      const next = known === undefined ? { group, depth: index + 1, count } : { ...known, count: known.count + count };
-      this.table.set(path, next);
-      this.#first.set(next, (known && this.#first.get(known)) ?? first);
-      if (known !== undefined) this.#first.delete(known);
-    }
+    const { paths } = foldersAround(group);
+    const last = this.#last;
+    const folders = paths.map((path, index) => {
+      const known = last.paths[index] === path ? last.folders[index] : this.table.get(path);
+      const folder = known ?? { group, depth: index + 1, count: 0 };
+      if (known === undefined) {
+        this.table.set(path, folder);
+        this.#first.set(folder, first);
+      }
+      folder.count += count;
+      return folder;
+    });
+    this.#last = { paths, folders };
   }
 
   /** The first skill in the folder that has this path, `current` included, which is not counted yet. */
