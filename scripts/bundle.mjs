@@ -1,7 +1,7 @@
 // Bundles the command into files that start fast, and collects the licences of the bundled packages.
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { modulesIn, pageScript, pageStyle } from './page.mjs';
 import { sdkLater } from './sdk-later.mjs';
@@ -29,6 +29,9 @@ const withoutOptionalPackages = {
   },
 };
 
+/** Chunks whose compiled code the loader keeps. */
+const CACHED = new Set(['entry', 'stdio']);
+
 /** Modules of Node that most starts do not need, and that take a millisecond or more to load. */
 const LATER = ['node:crypto', 'node:fs/promises'];
 
@@ -36,7 +39,7 @@ const LATER = ['node:crypto', 'node:fs/promises'];
 const builtinsLater = {
   name: 'builtins-later',
   renderChunk(code, { isEntry, name: chunk }) {
-    if (!isEntry && chunk !== 'entry') return null;
+    if (!isEntry && !CACHED.has(chunk)) return null;
     return LATER.reduce((rendered, builtin) => {
       // The entry may be split from what it loads at once.
       if (!rendered.includes(`"${builtin}"`)) return rendered;
@@ -68,6 +71,38 @@ export function bundling(input) {
   };
 }
 
+/** What commands load before they ask anybody for something, beside the input. */
+const COMMANDS = ['program.js', join('fetched', 'add.js')];
+/** What a start over stdio loads beside the input. */
+const STDIO = 'serve-stdio.js';
+
+/**
+ * Everything that a start over stdio loads is in two files, even if later chunks need it too: on Node 20 only these have a code cache.
+ * `entry` has what commands load at once as well, so that they load no server.
+ */
+function startGroups(input) {
+  const known = new Map();
+  const loadedBy = (names, context) => {
+    const key = names.join();
+    if (known.has(key)) return known.get(key);
+    const found = new Set(names.map((name) => join(dirname(input), name)));
+    for (const each of found) for (const imported of context.getModuleInfo(each)?.importedIds ?? []) found.add(imported);
+    known.set(key, found);
+    return found;
+  };
+  return [
+    {
+      debugName: 'entry',
+      priority: 2,
+      name(module, context) {
+        const isShared = [COMMANDS, [STDIO]].every((names) => loadedBy(names, context).has(module));
+        return isShared || loadedBy([basename(input)], context).has(module) ? 'entry' : null;
+      },
+    },
+    { debugName: 'stdio', priority: 1, name: (module, context) => (loadedBy([STDIO], context).has(module) ? 'stdio' : null) },
+  ];
+}
+
 /**
  * Bundles `input` into `folder/footbridge.cjs` and the chunks that it loads later, `headStart`, which the loader runs first, into a file of
  * its own, and the page in `page` into `folder/page`.
@@ -83,13 +118,12 @@ export async function bundle(input, headStart, page, folder) {
     minify: true,
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
-    // Everything that a start loads is in one file, even if later chunks need it too: on Node 20 only that file has a code cache.
-    codeSplitting: { groups: [{ name: 'entry', tags: ['$initial'] }] },
+    codeSplitting: { groups: startGroups(input) },
   });
   await build.close();
   // Code from the loader's cache cannot use import(). Chunks that are loaded later do not come from the cache.
   const outside = output
-    .filter((file) => file.type === 'chunk' && (file.isEntry || file.name === 'entry') && /\bimport\(/.test(file.code))
+    .filter((file) => file.type === 'chunk' && (file.isEntry || CACHED.has(file.name)) && /\bimport\(/.test(file.code))
     .map((file) => file.fileName);
   if (outside.length > 0) throw new Error(`${outside.join(', ')} contains import(). Use process.getBuiltinModule for Node's own modules.`);
   const modules = [...modulesIn(output), ...(await bundleHeadStart(headStart, draft)), ...(await bundlePage(page, join(draft, 'page')))];

@@ -7,7 +7,7 @@ if (major < 20 || (major === 20 && minor < 19)) refuseNode();
 
 const { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs');
 const nodeModule = require('node:module');
-const { dirname, isAbsolute, join } = require('node:path');
+const { basename, dirname, isAbsolute, join } = require('node:path');
 const { homedir } = require('node:os');
 const { Script } = require('node:vm');
 
@@ -30,7 +30,7 @@ if (FOOTBRIDGE_CACHE === 'off' || NODE_V8_COVERAGE) {
   if (code !== undefined && makeFolders(code)) nodeModule.enableCompileCache(code);
   require(entry);
 } else {
-  run(entry);
+  requireCached();
 }
 
 // To whoever asked `doctor` in its own form, which src/cli/doctor has; a test holds the two together.
@@ -119,29 +119,31 @@ function cacheFolder() {
   return join(XDG_CACHE_HOME && isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(homedir(), '.cache'), 'footbridge');
 }
 
-// Node 20 has no compile cache of its own. Chunks that are loaded later come through the ordinary require.
-function run(file) {
-  const { mtimeMs, size } = statSync(file);
+// Node 20 has no compile cache of its own. Two files are worth one: the entry, and what a start over stdio loads besides.
+function requireCached() {
   const code = codeFolder();
-  const cache = code === undefined ? undefined : join(code, `${process.version}-${process.arch}-${size}-${mtimeMs}`);
-  const script = new Script(nodeModule.wrap(readFileSync(file, 'utf8')), {
-    filename: file,
-    cachedData: cache === undefined ? undefined : readCache(cache),
-  });
-  // Chunks that are loaded later require this one: they must get it, and not run it again.
-  const module = new nodeModule(file);
-  module.filename = file;
-  nodeModule._cache[file] = module;
-  script.runInThisContext()(module.exports, nodeModule.createRequire(file), module, file, dirname(file));
-  module.loaded = true;
-  if (cache === undefined || script.cachedDataRejected === false) return;
+  const compile = nodeModule.prototype._compile;
+  const unsaved = [];
+  nodeModule.prototype._compile = function (content, file, ...rest) {
+    if (dirname(file) !== folder || !/^(?:footbridge|stdio-[\w-]+)\.cjs$/.test(basename(file)))
+      return compile.call(this, content, file, ...rest);
+    const { mtimeMs, size } = statSync(file);
+    const cache = code === undefined ? undefined : join(code, `${process.version}-${process.arch}-${size}-${mtimeMs}`);
+    const script = new Script(nodeModule.wrap(content), {
+      filename: file,
+      cachedData: cache === undefined ? undefined : readCache(cache),
+    });
+    if (cache !== undefined && script.cachedDataRejected !== false) unsaved.push({ cache, script });
+    return script.runInThisContext().call(this.exports, this.exports, nodeModule.createRequire(file), this, file, dirname(file));
+  };
   // Late, so that what the first answers compiled is in it; a host may end us without a chance to write.
   const timer = setTimeout(write, 1500).unref();
   process.once('exit', write);
+  require(entry);
   function write() {
     clearTimeout(timer);
     process.off('exit', write);
-    writeCache(cache, script);
+    for (const { cache, script } of unsaved.splice(0)) writeCache(cache, script);
   }
 }
 
@@ -163,7 +165,7 @@ function writeCache(cache, script) {
     // Of other versions and builds only the newest few are worth keeping.
     const age = (name) => statSync(join(dirname(cache), name)).mtimeMs;
     const files = readdirSync(dirname(cache)).sort((one, other) => age(other) - age(one));
-    for (const name of files.slice(4)) rmSync(join(dirname(cache), name));
+    for (const name of files.slice(8)) rmSync(join(dirname(cache), name));
   } catch {
     // the next start compiles again
   }

@@ -21,8 +21,7 @@ import { addTrust } from './commands/trust.js';
 import { asksForJson, CommandError, printFailure } from './failure.js';
 import { applicableOptions, commandTerm, fittedHelp, helpColumns, optionText } from './help.js';
 import type { Io } from './io.js';
-import { type CommonOptions, DEFAULT_LOG_LEVEL } from './options.js';
-import { runStdio } from './serve-stdio.js';
+import { type CommonOptions, DEFAULT_LOG_LEVEL } from './serving-options.js';
 import { usageSentence } from './usage-error.js';
 
 const WELCOME = `Footbridge ${VERSION}: every skill and every resource, in every MCP host.
@@ -116,7 +115,8 @@ export function createProgram(argv: readonly string[], io: Io, exit: Exit): Comm
     .action(async (options: CommonOptions, command: Command) => {
       const [unknown] = command.args;
       if (unknown !== undefined) return refuseCommand(program, unknown);
-      return io.stdin.isTTY === true ? io.printExactly(fittedHelp(WELCOME, io.columns)) : runStdio(options, io);
+      if (io.stdin.isTTY === true) return io.printExactly(fittedHelp(WELCOME, io.columns));
+      return (await import('./serve-stdio.js')).runStdio(options, io);
     });
 
   program.commandsGroup('Set up:');

@@ -122,7 +122,7 @@ function byPlace(one: Notice, other: Notice): number {
 function checkFiles(directory: string): { readonly problems: readonly Notice[]; readonly files: readonly ServedFile[] } {
   const notices: Notice[] = [];
   const totals: Totals = { names: 0, files: 0, bytes: 0, served: [] };
-  walk(directory, realpathSync(directory), notices, totals);
+  walk(directory, realpathSync.native(directory), notices, totals);
   if (totals.files > LIMITS.files || totals.bytes > LIMITS.skill || totals.names > LIMITS.names) {
     notices.push({
       severity: 'error',
@@ -193,8 +193,8 @@ function checkFile(file: string, root: string, size: number): Notice[] {
 /** As serving judges it: by the name, by that of the file it links to, and by how it begins. */
 function isSecret(file: string, root: string): boolean {
   try {
-    const real = realpathSync(file);
-    const names = [join(realpathSync(dirname(file)), basename(file)), real];
+    const real = realpathSync.native(file);
+    const names = [join(realpathSync.native(dirname(file)), basename(file)), real];
     if (names.some((each) => hasSecretName(relative(root, each)))) return true;
     const head = Buffer.alloc(KEY_HEADER_BYTES * 2);
     return readHead(real, head) !== undefined && isPrivateKey(head);
@@ -210,7 +210,7 @@ function lost(file: string, rule: string, message: string, action: string): Noti
 
 function isLinkInside(path: string, root: string): boolean {
   try {
-    return isInside(root, realpathSync(path));
+    return isInside(root, realpathSync.native(path));
   } catch {
     return false;
   }

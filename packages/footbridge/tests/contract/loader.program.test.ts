@@ -1,5 +1,5 @@
 /** The published command: its loader caches compiled code between starts, which changes nothing but the time. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -62,10 +62,40 @@ describe.runIf(process.env['FOOTBRIDGE_TEST_ENTRY'] !== 'modules')('the loader',
     expect(readdirSync(world.home)).not.toContain('unused');
   });
 
-  it('loads one file and the runtime of the bundler for a start over stdio', async () => {
+  it('loads two files and the runtime of the bundler for a start over stdio', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/one');
-    expect(await chunksOfStart(world)).toEqual(['footbridge.cjs', expect.stringMatching(/^rolldown-runtime-/)]);
+    const runtime = expect.stringMatching(/^rolldown-runtime-/);
+    expect(await chunksOfStart(world)).toEqual(['footbridge.cjs', runtime, expect.stringMatching(/^stdio-/)]);
+  });
+
+  it('loads no server to add a source', () => {
+    const world = createWorld();
+    const record = world.write(
+      'outside/record.cjs',
+      "process.on('exit', () => console.error(JSON.stringify(Object.keys(require.cache))));",
+    );
+    const { status, stderr } = spawnSync(process.execPath, ['--require', record, command, 'add', './missing', '--yes'], {
+      cwd: world.project,
+      env: { PATH: process.env['PATH'], HOME: world.home },
+      encoding: 'utf8',
+    });
+    const loaded: string[] = JSON.parse(stderr.slice(stderr.lastIndexOf('\n[') + 1));
+    const chunks = loaded.filter((file) => dirname(file) === bundle).map((file) => basename(file));
+    expect(status).toBe(1);
+    expect(chunks).toContainEqual(expect.stringMatching(/^add-/));
+    expect(chunks.filter((name) => /^(?:stdio|load|agent)-/.test(name))).toEqual([]);
+  });
+
+  it.runIf(process.version.startsWith('v20.'))('keeps the code of both files that a start over stdio loads', () => {
+    const world = createWorld();
+    world.skill('project/.agents/skills/one');
+    list(world);
+    const kept = () => readdirSync(world.path('home/.cache/footbridge/code')).sort();
+    const before = kept();
+    expect(before).toHaveLength(2);
+    list(world);
+    expect(kept()).toEqual(before);
   });
 
   it('wraps a server without loading the full command line or the configuration', async () => {

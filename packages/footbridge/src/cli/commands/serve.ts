@@ -6,7 +6,6 @@ import { fittedHelp } from '../help.js';
 import type { Io } from '../io.js';
 import type { CommonOptions } from '../options.js';
 import type { Address, HttpCommandOptions } from '../serve-http.js';
-import { runStdio } from '../serve-stdio.js';
 import { ISOLATIONS, TOOL_SEARCHES, type WrapOptions, wrappedServer } from '../wrapped-server.js';
 import { addToken } from './token.js';
 
@@ -40,7 +39,8 @@ export function addServing(program: Command, argv: readonly string[], io: Io, ex
       const options = command.optsWithGlobals<CommonOptions>();
       if (own.http === undefined) {
         refuseHttpOptions(command);
-        return io.stdin.isTTY === true ? io.printExactly(fittedHelp(welcome, io.columns)) : runStdio(options, io);
+        if (io.stdin.isTTY === true) return io.printExactly(fittedHelp(welcome, io.columns));
+        return (await import('../serve-stdio.js')).runStdio(options, io);
       }
       return (await import('../serve-http.js')).runHttp({ ...options, http: own.http, logLevel: httpLogLevel(command) }, io);
     });
@@ -96,7 +96,7 @@ export async function wrap(words: readonly string[], options: WrapCommandOptions
   const all = { ...options, wrapped: outcome.wrapped };
   if (http !== undefined) return (await import('../serve-http.js')).runHttp({ ...all, http }, io);
   if (io.stdin.isTTY === true) return explain(outcome.wrapped.name, argv, io);
-  return runStdio(all, io);
+  return (await import('../serve-stdio.js')).runStdio(all, io);
 }
 
 function explain(name: string, argv: readonly string[], io: Io): void {

@@ -28,6 +28,9 @@ const IN_MEMORY = 16 * 1024 * 1024;
 /** A larger file is written while it is read. */
 const WHOLE = 256 * 1024;
 
+/** Bytes that are taken at once for copies. */
+const BLOCK = 256 * 1024;
+
 /** How long files are written before other tasks get their turn. */
 const SLICE_MS = 10;
 
@@ -40,6 +43,8 @@ export class Staging {
   #entries = 0;
   #bytes = 0;
   #sliceEnd = 0;
+  /** What is left of the last block. */
+  #room = Buffer.alloc(0);
 
   /** `folder` exists and is empty. */
   constructor(folder: string) {
@@ -68,7 +73,7 @@ export class Staging {
     const own = ownPath(path);
     this.admit(path, content.length);
     this.#bytes += content.length;
-    const kept = this.#bytes <= IN_MEMORY ? inMemory(content, executable) : onDisk(this.#nextPlace(), content, executable);
+    const kept = this.#bytes <= IN_MEMORY ? inMemory(this.#copied(content), executable) : onDisk(this.#nextPlace(), content, executable);
     this.files.push({ path: own, size: content.length, digest: digestOf(content), executable, ...kept });
     await this.#pause();
   }
@@ -106,6 +111,15 @@ export class Staging {
     return this.put(path, content, executable);
   }
 
+  /** A copy, because it may be a part of something larger. Many share a block: thousands of small ones would be slow to collect. */
+  #copied(content: Uint8Array): Buffer {
+    if (content.length > this.#room.length) this.#room = Buffer.allocUnsafeSlow(Math.max(content.length, BLOCK));
+    const own = this.#room.subarray(0, content.length);
+    own.set(content);
+    this.#room = this.#room.subarray(content.length);
+    return own;
+  }
+
   #nextPlace(): string {
     return join(this.#folder, String(this.files.length));
   }
@@ -139,10 +153,8 @@ function otherSize(path: string): FetchError {
   return new FetchError(`'${echo(path)}' does not have the size that is stated.`, 'Nothing was added. Ask its publisher.');
 }
 
-function inMemory(content: Uint8Array, executable: boolean): Pick<StagedFile, 'read' | 'moveTo'> {
-  // A copy, because it may be a part of something larger.
-  const own = Buffer.from(content);
-  return { read: () => own, moveTo: (path) => writeFileSync(path, own, newFile(executable)) };
+function inMemory(content: Buffer, executable: boolean): Pick<StagedFile, 'read' | 'moveTo'> {
+  return { read: () => content, moveTo: (path) => writeFileSync(path, content, newFile(executable)) };
 }
 
 function onDisk(place: string, content: Uint8Array, executable: boolean): Pick<StagedFile, 'read' | 'moveTo'> {
