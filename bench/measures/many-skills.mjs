@@ -31,8 +31,15 @@ export async function measureManySkills(workspace) {
   const { cold, warm, search, unknown, resident, announced, delays } = await measureAmong(workspace, COUNT);
   const skills = COUNT.toLocaleString('en');
   const steps = await measureSteps(workspace);
+  // A share of its limit, so that it can have one in `limits.json`.
   const line = (measure, value, most, shown = milliseconds(value)) =>
-    row({ measure: `${measure}, ${skills} nested skills`, ours: shown, limit: valueAtMost(value, most.value, most.text) });
+    row({
+      measure: `${measure}, ${skills} nested skills`,
+      ours: shown,
+      other: most.text.replace(/^\D+/, ''),
+      ratio: value / most.value,
+      limit: valueAtMost(value, most.value, most.text),
+    });
   const within = (most) => ({ value: most, text: `≤ ${most} ms` });
   return [
     line('Start: the first ever', cold, within(3000)),

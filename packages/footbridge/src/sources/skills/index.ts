@@ -27,7 +27,7 @@ const RESCAN_MS = 30_000;
 /** Debounces changes: a burst makes one scan. */
 const SETTLE_MS = 50;
 /** How long a scan runs before other tasks get their turn. */
-const SLICE_MS = 4;
+const SLICE_MS = 3;
 /** Of the first scan: a message is answered in between. */
 const FIRST_SLICE_MS = 6;
 /** How many cached skills and folders are checked before the first answer. */
