@@ -61,3 +61,15 @@ export async function inTurns<T>(steps: Generator<unknown, T>, urgency?: Urgency
 export function atOnce<T>(steps: Generator<unknown, T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
 }
+
+/** Items between two steps. */
+const STRIDE = 32;
+
+/** Does the same with each item, with a step after every few of them. */
+export function* stepsOver<T>(items: Iterable<T>, work: (item: T) => void): Generator<void, void> {
+  let count = 0;
+  for (const item of items) {
+    work(item);
+    if (++count % STRIDE === 0) yield;
+  }
+}

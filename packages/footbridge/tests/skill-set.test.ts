@@ -6,6 +6,7 @@ import { skillSetOf } from '../src/catalog/skill-set.js';
 import { callName, Snapshot } from '../src/catalog/snapshot.js';
 import { qualifiedName } from '../src/sources/skill-uri.js';
 import type { Skill } from '../src/sources/source.js';
+import { atOnce } from '../src/turns.js';
 
 const FOLDERS = [[], ['a'], ['b'], ['a', 'one'], ['a:b'], ['Ägypten']];
 const NAMES = ['one', 'two', 'Three', 'a', 'b:one', 'ägypten', ' four'];
@@ -69,7 +70,7 @@ it.each([
 ])('finds the same skills by the same names after each of many changes: %s', (_title, groups, names) => {
   const random = numbers(7);
   let skills: readonly Skill[] = [];
-  let snapshot = new Snapshot([{ skills }]);
+  let snapshot = Snapshot.empty();
   const pick = () => skillAt(groups[random(groups.length)] ?? [], names[random(names.length)] ?? '');
   for (let round = 0; round < 400; round++) {
     const next = skills.filter(() => random(12) > 0);
@@ -82,7 +83,7 @@ it.each([
     const previous = snapshot;
     const wanted = previous.skills.map(({ group, name }) => previous.byPath.get([...group, name].join('/').toLowerCase()));
     skills = next;
-    snapshot = new Snapshot([{ skills }], previous);
+    snapshot = atOnce(Snapshot.stepsTo([{ skills }], previous));
     const whole = skillSetOf([[...skills]]);
     expect(snapshot.skills.map(({ identity }) => identity)).toEqual(whole.skills.map(({ identity }) => identity));
     expect(snapshot.shadowed.map(({ skill }) => skill.identity)).toEqual(whole.shadowed.map(({ skill }) => skill.identity));

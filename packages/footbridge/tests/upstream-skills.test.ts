@@ -9,6 +9,7 @@ import type { Channel } from '../src/sources/server/channel.js';
 import { skillUri } from '../src/sources/skill-uri.js';
 import { recallSkills, rememberSkills } from '../src/sources/upstream/inventory.js';
 import { findSkills } from '../src/sources/upstream/skills/index.js';
+import { atOnce } from '../src/turns.js';
 import type { Json } from './support/client.js';
 import { connect } from './support/memory.js';
 import {
@@ -631,7 +632,7 @@ describe('a cached skill', () => {
     const before = await findOne(upstream);
     const stored = JSON.parse(JSON.stringify(rememberSkills([before])));
     upstream.reads.length = 0;
-    const [after] = recallSkills(stored, upstream.options, context);
+    const [after] = atOnce(recallSkills(stored, upstream.options, context));
     expect(upstream.reads).toEqual([]);
     for (const field of ['name', 'description', 'group', 'origin', 'identity', 'version', 'size', 'conforms'] as const)
       expect(after?.[field], field).toEqual(before[field]);
@@ -644,7 +645,7 @@ describe('a cached skill', () => {
   it('is still verified', async () => {
     const found = await findOne(await extensionServer(below('pdf')));
     const changed = await extensionServer(below('pdf', { ...FILES, 'SKILL.md': `${PDF}more` }));
-    const [skill] = recallSkills(JSON.parse(JSON.stringify(rememberSkills([found]))), changed.options, context);
+    const [skill] = atOnce(recallSkills(JSON.parse(JSON.stringify(rememberSkills([found]))), changed.options, context));
     await expect(skill?.read('SKILL.md')).rejects.toThrow('does not match what the server published');
   });
 
@@ -652,11 +653,11 @@ describe('a cached skill', () => {
     const upstream = handWritten({ 'resources/read': ({ uri }: Json) => ({ contents: [{ uri, text: 'secret' }] }) });
     const [good] = rememberSkills([await findOne(await extensionServer(below('pdf')))]);
     const forged = { ...good, complete: false, declared: false, files: [{ path: 'SKILL.md', uri: 'skill://git/SKILL.md' }] };
-    const [skill] = recallSkills([forged], upstream.options, context);
+    const [skill] = atOnce(recallSkills([forged], upstream.options, context));
     expect(await skill?.read('SKILL.md')).toBeUndefined();
     expect(upstream.reads).toEqual([]);
     const wrong = [7, null, {}, { ...good, uri: 'skill://../SKILL.md' }, { ...good, files: [{ path: 7 }] }, { ...good, description: 5 }];
-    expect(recallSkills(wrong, upstream.options, context)).toEqual([]);
-    expect(recallSkills('rubbish', upstream.options, context)).toEqual([]);
+    expect(atOnce(recallSkills(wrong, upstream.options, context))).toEqual([]);
+    expect(atOnce(recallSkills('rubbish', upstream.options, context))).toEqual([]);
   });
 });

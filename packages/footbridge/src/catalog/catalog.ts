@@ -6,6 +6,7 @@ import { ownContext } from '../sources/context.js';
 import type { ReadContext, ResourceContents, StaticResource, TemplateResource } from '../sources/resource.js';
 import { nameKey, skillUri } from '../sources/skill-uri.js';
 import type { InternalContribution, ResourceUpdated, Skill, SkillFileContent, SkillFileEntry, Source } from '../sources/source.js';
+import { atOnce, inTurns } from '../turns.js';
 import { CatalogChange } from './change.js';
 import { ContinuedReads } from './continued-reads.js';
 import { type Counters, ReadCounters } from './counters.js';
@@ -15,7 +16,7 @@ import { invalidUri, type NearMatches } from './not-found.js';
 import type { Reading } from './reading.js';
 import { Reads } from './reads.js';
 import { SearchCache } from './search/cache.js';
-import { prepareSkillSet } from './skill-set.js';
+import { skillEditsBetween } from './skill-edits.js';
 import { Snapshot } from './snapshot.js';
 import { findSkillFile } from './target.js';
 
@@ -38,8 +39,8 @@ export interface CatalogOptions {
   readonly searchCache?: SearchCache;
 }
 
-/** What fewer skills are called is known in a few milliseconds. */
-const MANY_SKILLS = 2000;
+/** A snapshot that has, or changes, fewer things is made in a few milliseconds. */
+const MANY = 2000;
 /** The default context: the owner, never cancelled. */
 const OWN_READ = ownContext();
 
@@ -48,7 +49,10 @@ type Listener = (change: CatalogChange) => void;
 /** Holds the current snapshot, which each change of a source replaces. */
 export class Catalog {
   readonly #sources: readonly Source[];
-  readonly #contributions = new Map<Source, InternalContribution>();
+  /** What each source has contributed last. */
+  readonly #newest = new Map<Source, InternalContribution>();
+  /** What the snapshot is made of. */
+  #contributions: ReadonlyMap<Source, InternalContribution> = new Map();
   readonly #listeners = new Set<Listener>();
   readonly #updateListeners = new Set<ResourceUpdated>();
   readonly #closeListeners = new Set<() => void>();
@@ -58,8 +62,11 @@ export class Catalog {
   readonly #reads: Reads;
   /** For texts that are given out in parts. */
   readonly continued: ContinuedReads;
-  #snapshot: Snapshot = new Snapshot([]);
+  #snapshot: Snapshot = Snapshot.empty();
   #isOpen = false;
+  #isClosed = false;
+  /** The next snapshot, which takes several turns. */
+  #building: Promise<void> | undefined;
   #origins: ReadonlyMap<object, string> | undefined;
 
   private constructor(sources: readonly Source[], options: CatalogOptions) {
@@ -98,12 +105,10 @@ export class Catalog {
     sources.forEach((source, index) => {
       const contribution = first[index];
       // A source that changed while the others opened has contributed already.
-      if (contribution !== undefined && !catalog.#contributions.has(source)) catalog.#contributions.set(source, contribution);
+      if (contribution !== undefined && !catalog.#newest.has(source)) catalog.#newest.set(source, contribution);
     });
-    const [{ skills = [] } = {}, ...others] = [...catalog.#contributions.values()].filter((each) => (each.skills ?? []).length > 0);
     // Requests of other catalogs, and the first of this one, are answered meanwhile.
-    if (skills.length > MANY_SKILLS && others.length === 0) await prepareSkillSet(skills);
-    catalog.#snapshot = catalog.#build();
+    while (!catalog.#isCurrent) await catalog.#rebuild();
     catalog.#isOpen = true;
     if (options.remembered !== true) await catalog.settled();
     return catalog;
@@ -121,7 +126,9 @@ export class Catalog {
 
   /** Resolves when everything in the snapshot has been checked in this run. */
   async settled(): Promise<void> {
-    for (const { settle } of this.#contributions.values()) await settle?.();
+    if (this.isSettled) return;
+    for (const { settle } of this.#newest.values()) await settle?.();
+    await this.#building;
   }
 
   /** Calls `listener` after each change; returns a function that stops that. */
@@ -215,6 +222,7 @@ export class Catalog {
   /** Refreshes every source. */
   async refresh(): Promise<void> {
     await Promise.all(this.#sources.map((source) => source.refresh?.()));
+    await this.#building;
   }
 
   /** Calls `listener` when the catalog is closed. */
@@ -223,37 +231,75 @@ export class Catalog {
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const listener of this.#closeListeners) listener();
     for (const source of this.#sources) source.close?.();
     this.#listeners.clear();
     this.#updateListeners.clear();
   }
 
-  #replace(source: Source, contribution: InternalContribution): void {
-    this.#contributions.set(source, contribution);
-    this.#origins = undefined;
-    if (!this.#isOpen) return;
+  /** Resolves when the contribution is in the snapshot; undefined where it is already. */
+  #replace(source: Source, contribution: InternalContribution): Promise<void> | undefined {
+    this.#newest.set(source, contribution);
+    if (!this.#isOpen) return undefined;
+    if (this.#building === undefined && !this.#isLarge()) {
+      atOnce(this.#stepsToNext());
+      return undefined;
+    }
+    return this.#rebuild();
+  }
+
+  /** What is contributed meanwhile comes with another snapshot. */
+  #rebuild(): Promise<void> {
+    const before = this.#building ?? Promise.resolve();
+    const building = before
+      .catch(() => {})
+      .then(() => (this.#isCurrent || this.#isClosed ? undefined : inTurns(this.#stepsToNext(), 'call')))
+      .finally(() => {
+        if (this.#building === building) this.#building = undefined;
+      });
+    this.#building = building;
+    return building;
+  }
+  /** Readers have the snapshot before until the last step. */
+  *#stepsToNext(): Generator<void, void> {
+    const contributions = new Map(this.#newest);
     const previous = this.#snapshot;
-    const snapshot = this.#build();
+    const snapshot = yield* Snapshot.stepsTo(
+      this.#sources.flatMap((source) => contributions.get(source) ?? []),
+      previous,
+    );
+    const change = this.#isOpen ? yield* CatalogChange.stepsBetween(previous, snapshot) : undefined;
+    if (this.#isClosed) return;
+    this.#contributions = contributions;
+    this.#origins = undefined;
     this.#snapshot = snapshot;
     this.#reads.forget();
     this.continued.forget();
-    if (this.#listeners.size + this.#updateListeners.size === 0) return;
-    const change = new CatalogChange(previous, snapshot);
+    if (change === undefined) return;
     if (this.#updateListeners.size > 0) for (const uri of change.rewritten) this.#update(uri);
     for (const listener of this.#listeners) listener(change);
+  }
+
+  get #isCurrent(): boolean {
+    for (const [source, contribution] of this.#newest) if (this.#contributions.get(source) !== contribution) return false;
+    return true;
+  }
+
+  /** Whether the next snapshot takes longer than one turn may. */
+  #isLarge(): boolean {
+    let size = 0;
+    for (const [source, { prompts = [], resources = [], skills = [], templates = [], tools = [] }] of this.#newest) {
+      size += prompts.length + resources.length + templates.length + tools.length;
+      for (const { added, removed } of skillEditsBetween(this.#contributions.get(source)?.skills ?? [], skills))
+        size += added.length + removed.length;
+    }
+    return size > MANY;
   }
 
   #update(uri: string, params?: Fields): void {
     this.#reads.forget(uri);
     this.continued.forget(uri);
     for (const listener of this.#updateListeners) listener(uri, params);
-  }
-
-  #build(): Snapshot {
-    return new Snapshot(
-      this.#sources.flatMap((source) => this.#contributions.get(source) ?? []),
-      this.#snapshot,
-    );
   }
 }

@@ -2,6 +2,7 @@
 import type { StaticResource, TemplateResource } from '../sources/resource.js';
 import { qualifiedName, skillUri } from '../sources/skill-uri.js';
 import { type ContributedTool, nameOfTool, type Skill, type UpstreamPrompt } from '../sources/source.js';
+import { stepsOver } from '../turns.js';
 import type { Edit } from './edits.js';
 import { skillEditsBetween } from './skill-edits.js';
 import type { Snapshot } from './snapshot.js';
@@ -13,6 +14,11 @@ export interface ListDifference<T> {
   readonly changed: readonly T[];
   /** Whether the list is the same, order included. */
   readonly isSame: boolean;
+}
+
+interface Differences extends Pick<CatalogChange, 'skills' | 'resources' | 'templates' | 'tools' | 'prompts'> {
+  readonly replaced: readonly Skill[];
+  readonly replacing: readonly Skill[];
 }
 
 /** A new snapshot, and how each of its lists differs from the one before. */
@@ -29,21 +35,38 @@ export class CatalogChange {
   readonly #replaced: readonly Skill[];
   readonly #replacing: readonly Skill[];
 
-  constructor(
+  private constructor(
     readonly previous: Snapshot,
     readonly snapshot: Snapshot,
+    { prompts, replaced, replacing, resources, skills, templates, tools }: Differences,
   ) {
+    this.#replaced = replaced;
+    this.#replacing = replacing;
+    this.skills = skills;
+    this.resources = resources;
+    this.templates = templates;
+    this.tools = tools;
+    this.prompts = prompts;
+  }
+
+  /** In steps: the lists may be long. */
+  static *stepsBetween(previous: Snapshot, snapshot: Snapshot): Generator<void, CatalogChange> {
     // As hosts see them in lists.
     const isSameSkill = (one: Skill, other: Skill) => one.description === other.description && one.size === other.size;
     const edits = skillEditsBetween(previous.skills, snapshot.skills);
-    this.#replaced = edits.flatMap(({ removed }) => removed);
-    this.#replacing = edits.flatMap(({ added }) => added);
-    const skills = difference(this.#replaced, this.#replacing, qualifiedName, isSameSkill);
-    this.skills = { ...skills, isSame: skills.isSame && edits.every(isInPlace) };
-    this.resources = difference(previous.resources, snapshot.resources, ({ entry }) => entry.uri, isSameEntry);
-    this.templates = difference(previous.templates, snapshot.templates, ({ entry }) => entry.uriTemplate, isSameEntry);
-    this.tools = difference(previous.tools, snapshot.tools, nameOfTool, isSameEntry);
-    this.prompts = difference(previous.prompts, snapshot.prompts, ({ entry }) => entry.name, isSameEntry);
+    const replaced = edits.flatMap(({ removed }) => removed);
+    const replacing = edits.flatMap(({ added }) => added);
+    yield;
+    const skills = yield* difference(replaced, replacing, qualifiedName, isSameSkill);
+    return new CatalogChange(previous, snapshot, {
+      replaced,
+      replacing,
+      skills: { ...skills, isSame: skills.isSame && edits.every(isInPlace) },
+      resources: yield* difference(previous.resources, snapshot.resources, ({ entry }) => entry.uri, isSameEntry),
+      templates: yield* difference(previous.templates, snapshot.templates, ({ entry }) => entry.uriTemplate, isSameEntry),
+      tools: yield* difference(previous.tools, snapshot.tools, nameOfTool, isSameEntry),
+      prompts: yield* difference(previous.prompts, snapshot.prompts, ({ entry }) => entry.name, isSameEntry),
+    });
   }
 
   /** The URIs of skills whose `SKILL.md` changed. */
@@ -64,30 +87,38 @@ function isNamedLike(skill: Skill, other: Skill | undefined): boolean {
   return other !== undefined && qualifiedName(skill) === qualifiedName(other);
 }
 
-function difference<T>(
+function* difference<T>(
   previous: readonly T[],
   next: readonly T[],
   key: (each: T) => string,
   same: (one: T, other: T) => boolean,
-): ListDifference<T> {
+): Generator<void, ListDifference<T>> {
   if (previous === next || previous.length + next.length === 0) return { added: [], removed: [], changed: [], isSame: true };
   if (previous.length === 0) return { added: next, removed: [], changed: [], isSame: false };
-  const before = new Map(previous.map((each) => [key(each), each]));
-  const after = new Set(next.map(key));
+  const before = new Map<string, T>();
+  yield* stepsOver(previous, (each) => before.set(key(each), each));
+  const after = new Set<string>();
   const added: T[] = [];
   const changed: T[] = [];
-  for (const each of next) {
-    const old = before.get(key(each));
+  yield* stepsOver(next, (each) => {
+    const own = key(each);
+    after.add(own);
+    const old = before.get(own);
     if (old === undefined) added.push(each);
     else if (old !== each && !same(old, each)) changed.push(each);
-  }
-  const removed = previous.filter((each) => !after.has(key(each)));
+  });
+  const removed: T[] = [];
+  yield* stepsOver(previous, (each) => {
+    if (!after.has(key(each))) removed.push(each);
+  });
+  if (added.length + removed.length + changed.length > 0) return { added, removed, changed, isSame: false };
   // With the same keys, only the order can differ.
-  const isMoved = () => {
-    const keys = [...before.keys()];
-    return next.some((each, index) => key(each) !== keys[index]);
-  };
-  return { added, removed, changed, isSame: added.length + removed.length + changed.length === 0 && !isMoved() };
+  let isSame = previous.length === next.length;
+  yield* stepsOver(next.entries(), ([at, each]) => {
+    const old = previous[at];
+    isSame &&= old !== undefined && key(old) === key(each);
+  });
+  return { added, removed, changed, isSame };
 }
 
 function isSameEntry(one: { readonly entry: unknown }, other: { readonly entry: unknown }): boolean {

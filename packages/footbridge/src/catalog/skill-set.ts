@@ -1,7 +1,7 @@
 /** The served skills, in order of priority, and what leads to them. */
 import { nameKey, qualifiedName } from '../sources/skill-uri.js';
 import type { Skill } from '../sources/source.js';
-import { atOnce, inTurns } from '../turns.js';
+import { atOnce } from '../turns.js';
 import { type Lookup, SharedMap } from './shared-map.js';
 import { skillEditsBetween } from './skill-edits.js';
 import { type FolderCount, foldersAround, isPlainlyNamed, type Namesakes, namesakesOf, placeOf, skillsCalled } from './skill-places.js';
@@ -20,7 +20,7 @@ export interface SkillSet {
 }
 
 /** The set of what sources contribute; made of the one before if little differs. */
-export function skillSetOf(contributed: readonly (readonly Skill[])[], previous?: SkillSet): SkillSet {
+export function* stepsToSkillSet(contributed: readonly (readonly Skill[])[], previous?: SkillSet): Generator<void, SkillSet> {
   const [only = NO_SKILLS, ...others] = contributed;
   const all = others.length === 0 ? only : contributed.flat();
   if (previous instanceof IndexedSkills) {
@@ -29,14 +29,15 @@ export function skillSetOf(contributed: readonly (readonly Skill[])[], previous?
   }
   const known = skillSets.get(all);
   if (known !== undefined) return known;
+  yield;
   const followed = previous instanceof IndexedSkills ? previous.follow(all) : undefined;
   if (followed !== undefined) skillSets.set(all, followed);
-  return followed ?? keep(all, atOnce(stepsToSkillTables(all)));
+  return followed ?? keep(all, yield* stepsToSkillTables(all));
 }
 
-/** Makes the set of the skills of one source in slices, so that `skillSetOf` finds it. */
-export async function prepareSkillSet(skills: readonly Skill[]): Promise<void> {
-  keep(skills, await inTurns(stepsToSkillTables(skills)));
+/** The same at once. */
+export function skillSetOf(contributed: readonly (readonly Skill[])[], previous?: SkillSet): SkillSet {
+  return atOnce(stepsToSkillSet(contributed, previous));
 }
 
 function keep(contributed: readonly Skill[], tables: SkillTables): IndexedSkills {

@@ -14,8 +14,9 @@ import {
   type UnreadableSkill,
   type UpstreamPrompt,
 } from '../sources/source.js';
+import { atOnce, stepsOver } from '../turns.js';
 import { equivalentUri } from '../uri-template.js';
-import { freeAlias, type SkillLookup, type SkillSet, skillSetOf } from './skill-set.js';
+import { freeAlias, type SkillLookup, type SkillSet, stepsToSkillSet } from './skill-set.js';
 import type { ShadowedSkill } from './skill-set-steps.js';
 import { findSkillFile } from './target.js';
 import { TemplateIndex } from './template-index.js';
@@ -24,6 +25,17 @@ import { TemplateIndex } from './template-index.js';
 export interface UpstreamOutage {
   readonly server: string;
   readonly message: string;
+}
+
+/** What a snapshot is made of. */
+interface SnapshotParts {
+  readonly contributions: readonly InternalContribution[];
+  readonly skillSet: SkillSet;
+  readonly skillFiles: ReadonlyMap<StaticResource, Skill>;
+  readonly resources: Keyed<StaticResource>;
+  readonly templates: readonly TemplateResource[];
+  readonly tools: Keyed<ContributedTool>;
+  readonly prompts: Keyed<UpstreamPrompt>;
 }
 
 export class Snapshot {
@@ -46,41 +58,64 @@ export class Snapshot {
   readonly upstreams: readonly Upstream[];
   /** As of this snapshot; an upstream that fails or returns makes a new one. */
   readonly outages: readonly UpstreamOutage[];
+  readonly #skillFiles: ReadonlyMap<StaticResource, Skill>;
   readonly #byUri: ReadonlyMap<string, StaticResource>;
   #byMeaning: ReadonlyMap<string, StaticResource> | undefined;
   #templateIndex: TemplateIndex<TemplateResource> | undefined;
   readonly #toolsByName: ReadonlyMap<string, ContributedTool>;
   readonly #promptsByName: ReadonlyMap<string, UpstreamPrompt>;
 
-  /** Of all contributions, those of the first source first; what did not change is shared with the `previous` one. */
-  constructor(contributions: readonly InternalContribution[], previous?: Snapshot) {
-    const skillSet = skillSetOf(
-      contributions.map(({ skills = NO_SKILLS }) => skills).filter((skills) => skills.length > 0),
-      previous === undefined ? undefined : previous.#skillSet,
-    );
-    const all = contributions.flatMap((each) => each.resources ?? []);
-    const resources = skillSet.skills.length === 0 ? all : all.filter((each) => !isInForeignSkill(skillSet, each));
+  private constructor(parts: SnapshotParts) {
+    const { contributions, prompts, resources, skillFiles, skillSet, tools } = parts;
     this.#skillSet = skillSet;
-    this.#byUri = firstOfEach(resources, ({ entry }) => entry.uri);
-    this.resources = valuesOf(this.#byUri, resources);
-    this.templates = contributions.flatMap(({ templates = [] }) => templates);
+    this.#skillFiles = skillFiles;
+    this.#byUri = resources.byKey;
+    this.resources = resources.all;
+    this.templates = parts.templates;
     this.notices = contributions.flatMap(({ notices = [] }) => notices);
     this.hasOwnContent = contributions.some(hasContentOfOurOwn);
-    const place = this.hasOwnContent || contributions.flatMap(({ upstreams = [] }) => upstreams).length > 1 ? 'beside' : 'alone';
-    const tools = contributions.flatMap((each) => each.tools ?? []);
-    const isShown = (tool: ContributedTool) => !isUpstreamTool(tool) || tool.shownWhen === undefined || tool.shownWhen === place;
-    this.#toolsByName = firstOfEach(tools, nameOfTool, isShown);
-    this.tools = valuesOf(this.#toolsByName, tools);
+    this.#toolsByName = tools.byKey;
+    this.tools = tools.all;
     // Of two for one tool the first.
     this.toolMeta = Object.assign({}, ...contributions.map(({ toolMeta = {} }) => toolMeta).reverse());
     this.unreadable = contributions.flatMap(({ unreadable = [] }) => unreadable);
-    const prompts = contributions.flatMap((each) => each.prompts ?? []);
-    this.#promptsByName = firstOfEach(prompts, ({ entry }) => entry.name);
-    this.prompts = valuesOf(this.#promptsByName, prompts);
+    this.#promptsByName = prompts.byKey;
+    this.prompts = prompts.all;
     this.upstreams = contributions.flatMap(({ upstreams = [] }) => upstreams);
     this.outages = this.upstreams.flatMap(({ name, failure }) =>
       failure === undefined ? [] : [{ server: name, message: failure.message }],
     );
+  }
+
+  static empty(): Snapshot {
+    return atOnce(Snapshot.stepsTo([]));
+  }
+
+  /** Of all contributions, those of the first source first; what did not change is shared with the `previous` one. */
+  static *stepsTo(contributions: readonly InternalContribution[], previous?: Snapshot): Generator<void, Snapshot> {
+    const skillSet = yield* stepsToSkillSet(
+      contributions.map(({ skills = NO_SKILLS }) => skills).filter((skills) => skills.length > 0),
+      previous === undefined ? undefined : previous.#skillSet,
+    );
+    const place =
+      contributions.some(hasContentOfOurOwn) || contributions.flatMap(({ upstreams = [] }) => upstreams).length > 1 ? 'beside' : 'alone';
+    const skillFiles = new Map<StaticResource, Skill>();
+    /** An upstream may list files of its own skills, but none inside a skill that comes from elsewhere. */
+    const isOfItsPlace = (resource: StaticResource) => {
+      const skill = findSkillFile(skillSet, resource.entry.uri)?.skill;
+      if (skill !== undefined) skillFiles.set(resource, skill);
+      return skill === undefined || resource.origin === undefined || skill.origin === resource.origin;
+    };
+    const isShown = (tool: ContributedTool) => !isUpstreamTool(tool) || tool.shownWhen === undefined || tool.shownWhen === place;
+    return new Snapshot({
+      contributions,
+      skillSet,
+      skillFiles,
+      resources: yield* firstOfEach(joined(contributions.map((each) => each.resources)), ({ entry }) => entry.uri, isOfItsPlace),
+      templates: joined(contributions.map((each) => each.templates)),
+      tools: yield* firstOfEach(joined(contributions.map((each) => each.tools)), nameOfTool, isShown),
+      prompts: yield* firstOfEach(joined(contributions.map((each) => each.prompts)), ({ entry }) => entry.name),
+    });
   }
 
   /** Finds a tool that is not ours by its exact name. */
@@ -112,6 +147,11 @@ export class Snapshot {
     return this.#skillSet.byName;
   }
 
+  /** The skill that a listed resource is a file of. */
+  skillOf(resource: StaticResource): Skill | undefined {
+    return this.#skillFiles.get(resource);
+  }
+
   /** The resource at exactly this URI, else at an equivalent one: case of scheme and host, and needless encoding, aside. */
   findResource(uri: string): StaticResource | undefined {
     return this.#byUri.get(uri) ?? this.#findEquivalent(uri);
@@ -130,29 +170,33 @@ export class Snapshot {
   }
 }
 
-/** Whether an upstream lists a resource inside a skill that comes from elsewhere. */
 const NO_SKILLS: readonly Skill[] = [];
 
-function isInForeignSkill(skillSet: SkillSet, { entry, origin }: StaticResource): boolean {
-  if (origin === undefined) return false;
-  const found = findSkillFile(skillSet, entry.uri);
-  return found !== undefined && found.skill.origin !== origin;
+/** One list of several; the same where there is only one. */
+function joined<T>(lists: readonly (readonly T[] | undefined)[]): readonly T[] {
+  const [only = [], ...others] = lists.flatMap((list) => (list === undefined || list.length === 0 ? [] : [list]));
+  return others.length === 0 ? only : [only, ...others].flat();
 }
 
-/** By key, of two with one key the first. */
-function firstOfEach<T>(contributed: readonly T[], key: (each: T) => string, isIncluded?: (each: T) => boolean): ReadonlyMap<string, T> {
-  const first = new Map<string, T>();
-  for (const each of contributed) {
-    if (isIncluded?.(each) === false) continue;
+/** A list in which no key is twice. */
+interface Keyed<T> {
+  readonly all: readonly T[];
+  readonly byKey: ReadonlyMap<string, T>;
+}
+
+/** Of two with one key the first. The same list where it has nothing twice. */
+function* firstOfEach<T>(
+  contributed: readonly T[],
+  key: (each: T) => string,
+  isIncluded: (each: T) => boolean = () => true,
+): Generator<void, Keyed<T>> {
+  const byKey = new Map<string, T>();
+  yield* stepsOver(contributed, (each) => {
+    if (!isIncluded(each)) return;
     const own = key(each);
-    if (!first.has(own)) first.set(own, each);
-  }
-  return first;
-}
-
-/** The same list where it has nothing twice. */
-function valuesOf<T>(first: ReadonlyMap<string, T>, contributed: readonly T[]): readonly T[] {
-  return first.size === contributed.length ? contributed : [...first.values()];
+    if (!byKey.has(own)) byKey.set(own, each);
+  });
+  return { byKey, all: byKey.size === contributed.length ? contributed : [...byKey.values()] };
 }
 
 /** The shortest name that leads to this skill and no other. */

@@ -226,9 +226,12 @@ export interface Source {
 /** Called with a resource whose content changed, and with all parameters of the notification where an upstream sent one. */
 export type ResourceUpdated = (uri: string, params?: Fields) => void;
 
+/** Takes a contribution. Where that takes several turns, it returns a promise that resolves when the contribution is shown. */
+export type ContributionChanged = (next: InternalContribution) => unknown;
+
 /** One of our own sources. */
 export interface InternalSource extends Source {
-  open(changed: (next: InternalContribution) => void, updated: ResourceUpdated): Promise<InternalContribution>;
+  open(changed: ContributionChanged, updated: ResourceUpdated): Promise<InternalContribution>;
   refresh(context?: ReadContext): Promise<void>;
   close(): void;
 }

@@ -2,7 +2,6 @@
 import { MOST_COMPARED, nearest } from '../catalog/near.js';
 import { SKILL_CATEGORY, SKILL_TEMPLATE_ENTRY } from '../catalog/skill-template.js';
 import { perSnapshot, type Snapshot } from '../catalog/snapshot.js';
-import { findSkillFile } from '../catalog/target.js';
 import type { ResourceTraits } from '../sources/resource.js';
 import { skillUri } from '../sources/skill-uri.js';
 import type { Skill } from '../sources/source.js';
@@ -202,8 +201,7 @@ function urisByCategory(snapshot: Snapshot): ReadonlyMap<string, readonly string
     if (group === undefined) groups.set(category, [text]);
     else group.push(text);
   };
-  const isOfSkill = (uri: string) => uri.startsWith('skill:') && findSkillFile(snapshot, uri) !== undefined;
-  for (const resource of resources) if (!isOfSkill(resource.entry.uri)) add(resource.entry.uri, resource);
+  for (const resource of resources) if (snapshot.skillOf(resource) === undefined) add(resource.entry.uri, resource);
   for (const resource of templates) add(resource.entry.uriTemplate, resource);
   if (skills.length > 0) add(SKILL_FILES.uri, { category: SKILL_FILES.category, requiresAdmin: false });
   return groups;

@@ -10,7 +10,6 @@ import {
 import type { Catalog } from '../catalog/catalog.js';
 import { templatesOf } from '../catalog/skill-template.js';
 import { perSnapshot, type Snapshot } from '../catalog/snapshot.js';
-import { findSkillFile } from '../catalog/target.js';
 import { FootbridgeError } from '../errors.js';
 import type { Fields } from '../json.js';
 import { redactInput } from '../redact.js';
@@ -43,9 +42,9 @@ export const unlistedSkills = perSnapshot((snapshot): readonly Skill[] => {
   const { upstreams, resources, skills } = snapshot;
   if (upstreams.length === 0 || skills.length === 0) return skills;
   const listed = new Set<Skill>();
-  for (const { entry } of resources) {
-    const found = findSkillFile(snapshot, entry.uri);
-    if (found !== undefined && skillUri(found.skill) === entry.uri) listed.add(found.skill);
+  for (const resource of resources) {
+    const skill = snapshot.skillOf(resource);
+    if (skill !== undefined && skillUri(skill) === resource.entry.uri) listed.add(skill);
   }
   return listed.size === 0 ? skills : skills.filter((skill) => !listed.has(skill));
 });

@@ -11,6 +11,7 @@ import type { LoginValidity } from '../../sources/upstream/sign-in/login-options
 import { START_MS } from '../../sources/upstream/supervised-connection.js';
 import { openerOf } from '../../sources/upstream/transports/index.js';
 import { ManagedUpstream } from '../../sources/upstream/upstream.js';
+import { inTurns } from '../../turns.js';
 import type { Config } from '../config/index.js';
 import type { Io } from '../io.js';
 import { loginSettings } from '../login/folder.js';
@@ -118,7 +119,7 @@ async function checkServer(name: string, server: UpstreamServer, cleanup: Cleanu
       resources: listing.resources.length,
       templates: listing.templates.length,
       prompts: listing.prompts.length,
-      skills: upstream.skills([]).length,
+      skills: (await inTurns(upstream.skills(listing, []))).length,
       ...(login?.validity === undefined ? {} : { login: login.validity }),
     };
     return { report, found: loginFindings(name, login?.validity) };

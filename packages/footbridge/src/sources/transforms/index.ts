@@ -1,7 +1,7 @@
 /** Transforms: how what a source contributes is shown. */
 import { setImmediate } from 'node:timers/promises';
 import type { Fields } from '../../json.js';
-import type { InternalContribution, InternalSource, ResourceUpdated, Skill, Source } from '../source.js';
+import type { ContributionChanged, InternalContribution, InternalSource, ResourceUpdated, Skill, Source } from '../source.js';
 
 /** Makes a source of a source. */
 export type Transform = (source: Source) => InternalSource;
@@ -51,7 +51,7 @@ export function mapSkill(skill: Skill, parts: Partial<Skill>): Skill {
 }
 
 interface Listeners {
-  readonly changed: (next: InternalContribution) => void;
+  readonly changed: ContributionChanged;
   readonly updated: ResourceUpdated;
 }
 
@@ -100,6 +100,7 @@ function open(source: Source, state: Shared): Promise<InternalContribution> {
     (next) => {
       state.contribution = Promise.resolve(next);
       state.delivered = deliver(next, state);
+      return state.delivered;
     },
     (uri: string, params?: Fields) => {
       for (const { updated } of state.leases) updated(uri, params);
@@ -116,6 +117,6 @@ async function deliver(next: InternalContribution, state: Shared): Promise<void>
     isFirst = false;
     // Another one may have come meanwhile.
     if (state.contribution !== newest) return;
-    if (state.leases.has(own)) own.changed(next);
+    if (state.leases.has(own)) await own.changed(next);
   }
 }

@@ -1,4 +1,5 @@
 /** Combines what several servers offer, under unique names. */
+import { stepsOver } from '../../turns.js';
 import { labelOf } from '../forwarding.js';
 import type { StaticResource, TemplateResource } from '../resource.js';
 import { type InternalContribution, type Notice, nameOfTool, type Skill, type UpstreamPrompt, type UpstreamTool } from '../source.js';
@@ -14,8 +15,8 @@ export interface Combined extends InternalContribution {
   shownUri(upstream: ManagedUpstream, uri: string): string;
 }
 
-/** A single server keeps its names, except those of our tools beside content of our own. Several get a prefix each, and of two with the same URI the first keeps it. */
-export function combineUpstreams(upstreams: readonly ManagedUpstream[], hasOthers: boolean): Combined {
+/** A single server keeps its names, except those of our tools beside content of our own. Several get a prefix each, and of two with the same URI the first keeps it. In steps: there may be many. */
+export function* combineUpstreams(upstreams: readonly ManagedUpstream[], hasOthers: boolean): Generator<void, Combined> {
   const alone = upstreams.length === 1 && !hasOthers;
   const notices: Notice[] = [];
   const ownNotices: Notice[] = [];
@@ -51,7 +52,8 @@ export function combineUpstreams(upstreams: readonly ManagedUpstream[], hasOther
   let live = false;
   const areApart = !alone && haveNamesApart(upstreams);
   for (const upstream of upstreams) {
-    const contributed = contributedBy(upstream, alone);
+    const contributed = yield* contributedBy(upstream, alone);
+    yield;
     if (contributed === undefined) continue;
     const { listing } = contributed;
     live ||= isLive(listing);
@@ -60,8 +62,8 @@ export function combineUpstreams(upstreams: readonly ManagedUpstream[], hasOther
     tools.push(areApart ? all.tools : all.tools.filter((tool) => isFree('tools', upstream, nameOfTool(tool))));
     prompts.push(areApart ? all.prompts : all.prompts.filter(({ entry }) => isFree('prompts', upstream, entry.name)));
     for (const skill of contributed.skills) skills.push(skill);
-    for (const each of contributed.resources) resources.push('shownAs' in each ? shown(upstream, each) : each);
-    for (const each of contributed.templates) templates.push(shown(upstream, each));
+    yield* stepsOver(contributed.resources, (each) => resources.push('shownAs' in each ? shown(upstream, each) : each));
+    yield* stepsOver(contributed.templates, (each) => templates.push(shown(upstream, each)));
   }
   return {
     skills,

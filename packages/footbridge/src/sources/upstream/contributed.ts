@@ -1,11 +1,12 @@
 /** What one server contributes, under the names that hosts see. It is built once and shared until its lists change. */
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import { decodeText } from '../../text.js';
+import { stepsOver } from '../../turns.js';
 import { type Forwarded, readForwarded } from '../forwarding.js';
 import { type ResourceContents, requireAdmin, type StaticResource, type TemplateResource } from '../resource.js';
 import { type ResourceRule, toTemplate, traitsOf } from '../server/entries.js';
 import type { SkillFileContent, UpstreamPrompt, UpstreamTool } from '../source.js';
-import { isShown, isShownResource } from './filter.js';
+import { isShown, resourceFilterOf } from './filter.js';
 import { originalOf, prefixed, SEPARATOR, toolsOf, UNCHANGED } from './listed-tools.js';
 import type { UpstreamListing } from './listing.js';
 import type { UpstreamSkill } from './skills/upstream-skill.js';
@@ -32,54 +33,59 @@ export interface Contributed {
   readonly templates: readonly Claimable<TemplateResource>[];
 }
 
-/** `alone`: whether there is no other server. Undefined until it has listed something. */
-export function contributedBy(upstream: ManagedUpstream, alone: boolean): Contributed | undefined {
+/** `alone`: whether there is no other server. Undefined until it has listed something. In steps: its lists may be long. */
+export function* contributedBy(upstream: ManagedUpstream, alone: boolean): Generator<void, Contributed | undefined> {
   const { listing } = upstream;
   if (listing === undefined) return undefined;
   const known = upstream.contributed;
   if (known?.listing === listing && known.alone === alone) return known;
-  upstream.contributed = contribute(upstream, listing, alone);
-  return upstream.contributed;
+  const contributed = yield* contribute(upstream, listing, alone);
+  upstream.contributed = contributed;
+  return contributed;
 }
 
-function contribute(upstream: ManagedUpstream, listing: UpstreamListing, alone: boolean): Contributed {
+function* contribute(upstream: ManagedUpstream, listing: UpstreamListing, alone: boolean): Generator<void, Contributed> {
   const { name, server } = upstream;
   const prefix = server.prefix ?? (alone ? '' : `${name}${SEPARATOR}`);
-  const skills = upstream.skills(alone ? [] : [name]);
+  const skills = yield* upstream.skills(listing, alone ? [] : [name]);
   const { prompts, resources, templates } = listing;
   const isOfSkills = (uri: string) => skills.length > 0 && !alone && isSkillScheme(uri);
   return {
     listing,
     alone,
     skills,
-    tools: toolsOf(upstream, listing, prefix, alone),
-    prompts: prompts.length === 0 ? NOTHING : promptsOf(upstream, listing, prefix),
-    resources: resources.length === 0 ? NOTHING : resourcesOf(upstream, listing, skills, alone),
+    tools: yield* toolsOf(upstream, listing, prefix, alone),
+    prompts: prompts.length === 0 ? NOTHING : yield* promptsOf(upstream, listing, prefix),
+    resources: resources.length === 0 ? NOTHING : yield* resourcesOf(upstream, listing, skills, alone),
     templates:
       templates.length === 0
         ? NOTHING
-        : templates
-            .filter(({ uriTemplate }) => !isOfSkills(uriTemplate) && isShown(server, 'resources', uriTemplate))
-            .map((entry) => new Claim(entry.uriTemplate, (uriTemplate) => toTemplated(upstream, entry, uriTemplate), false)),
+        : yield* eachOf(templates, (entry) =>
+            !isOfSkills(entry.uriTemplate) && isShown(server, 'resources', entry.uriTemplate)
+              ? new Claim(entry.uriTemplate, (uriTemplate) => toTemplated(upstream, entry, uriTemplate), false)
+              : undefined,
+          ),
   };
 }
 
 const NOTHING: readonly never[] = [];
 
-function promptsOf(upstream: ManagedUpstream, { prompts }: UpstreamListing, prefix: string): readonly UpstreamPrompt[] {
+function promptsOf(upstream: ManagedUpstream, { prompts }: UpstreamListing, prefix: string): Generator<void, readonly UpstreamPrompt[]> {
   const forwarded = withPrefix(upstream, prefix);
-  return prompts
-    .filter((prompt) => isShown(upstream.server, 'prompts', prompt.name))
-    .map((prompt) => ({ entry: prefixed(prompt, prefix), ...forwarded }));
+  return eachOf(prompts, (prompt) =>
+    isShown(upstream.server, 'prompts', prompt.name) ? { entry: prefixed(prompt, prefix), ...forwarded } : undefined,
+  );
 }
 
-function resourcesOf(
+function* resourcesOf(
   upstream: ManagedUpstream,
   listing: UpstreamListing,
   skills: readonly UpstreamSkill[],
   alone: boolean,
-): Contributed['resources'] {
-  const byFolder = new Map(skills.map((skill) => [uriPathKey(skill.folder), skill]));
+): Generator<void, Contributed['resources']> {
+  const byFolder = new Map<string, UpstreamSkill>();
+  yield* stepsOver(skills, (skill) => byFolder.set(uriPathKey(skill.folder), skill));
+  const showsResource = resourceFilterOf(upstream.server, listing.skills);
   const toResource = (entry: Resource): StaticResource | Claimable<StaticResource> | undefined => {
     const place = skills.length === 0 ? undefined : uriPathOf(entry.uri);
     const file = place && innermost(place, byFolder);
@@ -88,11 +94,16 @@ function resourcesOf(
     // With several servers, each has its skills in its own folder.
     return alone ? toSkillFile(upstream, entry, file) : undefined;
   };
-  const found: (StaticResource | Claimable<StaticResource>)[] = [];
-  for (const entry of listing.resources) {
-    const resource = isShownResource(upstream.server, listing.skills, entry.uri) ? toResource(entry) : undefined;
-    if (resource !== undefined) found.push(resource);
-  }
+  return yield* eachOf(listing.resources, (entry) => (showsResource(entry.uri) ? toResource(entry) : undefined));
+}
+
+/** What each entry becomes, in order, without those that become nothing. */
+function* eachOf<T, R>(entries: readonly T[], become: (entry: T) => R | undefined): Generator<void, R[]> {
+  const found: R[] = [];
+  yield* stepsOver(entries, (entry) => {
+    const each = become(entry);
+    if (each !== undefined) found.push(each);
+  });
   return found;
 }
 

@@ -29,7 +29,17 @@ export function isShown({ include, exclude }: ServerSettings, kind: Kind, name: 
 
 /** Whether a resource is shown; the files of a hidden skill are not. */
 export function isShownResource(server: ServerSettings, skills: readonly PublishedSkill[], uri: string): boolean {
-  return isShown(server, 'resources', uri) && !isOfHiddenSkill(server, skills, uri);
+  return resourceFilterOf(server, skills)(uri);
+}
+
+/** The same for many URIs. */
+export function resourceFilterOf(server: ServerSettings, skills: readonly PublishedSkill[]): (uri: string) => boolean {
+  let hidden: readonly SkillFolder[] | undefined;
+  return (uri) => {
+    if (!isShown(server, 'resources', uri)) return false;
+    hidden ??= hiddenFolders(server, skills);
+    return hidden.length === 0 || !isBelowSome(hidden, uri);
+  };
 }
 
 /** Throws when a URI requires admin rights that the caller lacks. */
@@ -59,15 +69,17 @@ export function checkRequest(
   checkAdmin(server, subject, caller);
 }
 
-/** Whether a URI is in the folder of a hidden skill. */
-function isOfHiddenSkill(server: ServerSettings, skills: readonly PublishedSkill[], uri: string): boolean {
-  if (server.include?.skills === undefined && server.exclude?.skills === undefined) return false;
-  const hidden = skills.flatMap((skill) => (isShown(server, 'skills', skill.name) ? [] : (folderOf(skill.uri) ?? [])));
-  if (hidden.length === 0) return false;
+/** The folders of the skills that are not shown. */
+function hiddenFolders(server: ServerSettings, skills: readonly PublishedSkill[]): readonly SkillFolder[] {
+  if (server.include?.skills === undefined && server.exclude?.skills === undefined) return [];
+  return skills.flatMap((skill) => (isShown(server, 'skills', skill.name) ? [] : (folderOf(skill.uri) ?? [])));
+}
+
+function isBelowSome(folders: readonly SkillFolder[], uri: string): boolean {
   // A URI without a definite path might be in it.
   const isBelow = (folder: SkillFolder, form: string) =>
     uriPathOf(form) === undefined ? schemeOf(form) === folder.scheme : pathBelow(folder, form) !== undefined;
-  return formsOf(uri).some((form) => hidden.some((folder) => isBelow(folder, form)));
+  return formsOf(uri).some((form) => folders.some((folder) => isBelow(folder, form)));
 }
 
 /** Throws where a URI that somebody reads may be a file of a skill by another spelling: these are read through their skill alone. */

@@ -1,7 +1,8 @@
 /** The source `upstream`: MCP servers that Footbridge proxies. */
 import { setTimeout } from 'node:timers/promises';
 import { type Log, silentLog } from '../../log.js';
-import type { InternalContribution, InternalSource, ResourceUpdated } from '../source.js';
+import { atOnce, inTurns } from '../../turns.js';
+import type { ContributionChanged, InternalSource, ResourceUpdated } from '../source.js';
 import { Afterwards } from './afterwards.js';
 import { type Combined, combineUpstreams } from './combine.js';
 import { MemoryPacks } from './memory-pack.js';
@@ -77,31 +78,38 @@ export function upstreams({
   let packs: MemoryPacks | undefined;
   const running = new Map<string, ManagedUpstream>();
   const ending = new Set<Promise<void>>();
-  let current: Combined = combineUpstreams([], hasOthers);
-  let changed: ((next: InternalContribution) => void) | undefined;
+  let current: Combined = atOnce(combineUpstreams([], hasOthers));
+  let changed: ContributionChanged | undefined;
   let updated: ResourceUpdated | undefined;
 
   const logged = new Set<string>();
-  const recombine = () => {
-    current = combineUpstreams([...running.values()], hasOthers);
+  const recombine = async () => {
+    current = await inTurns(combineUpstreams([...running.values()], hasOthers), 'call');
     for (const { message, action } of current.notices) if (!logged.has(message)) log.warn(`${message} ${action}`);
     for (const { message } of current.notices) logged.add(message);
   };
   let tookMs = 0;
-  const contribute = () => {
+  const contribute = async () => {
     const began = performance.now();
-    recombine();
-    changed?.(current);
+    await recombine();
+    await changed?.(current);
     tookMs = performance.now() - began;
+  };
+  let contributing = Promise.resolve();
+  /** One after the other, so that the newest is shown last. */
+  const contributeNext = (): Promise<void> => {
+    contributing = contributing.then(contribute, contribute);
+    return contributing;
   };
   let soon: Showing | undefined;
   /** Once for all changes of a moment. With many servers that takes a while, so the moment is longer. */
   const contributeSoon = (): Showing => {
     if (soon !== undefined) return soon;
-    const wait = tookMs < SLOW_MS ? Promise.resolve() : setTimeout(Math.min(SHARE * tookMs, LONGEST_MS), undefined, { ref: false });
-    const done = wait.then(() => {
+    const wait = tookMs < SLOW_MS ? contributing : setTimeout(Math.min(SHARE * tookMs, LONGEST_MS), undefined, { ref: false });
+    const done = wait.then(async () => {
+      // What changes from now on may be too late for this one.
       soon = undefined;
-      contribute();
+      await contributeNext();
       showing.isDone = true;
     });
     const showing = { isDone: false, done };
@@ -150,7 +158,7 @@ export function upstreams({
     async open(onChange, onUpdate) {
       changed = onChange;
       updated = onUpdate;
-      recombine();
+      await recombine();
       return current;
     },
     async refresh() {
@@ -158,7 +166,7 @@ export function upstreams({
     },
     update(next) {
       take(next);
-      contribute();
+      void contributeNext();
       for (const upstream of running.values()) void upstream.listed();
     },
     async listed(waiting) {

@@ -4,7 +4,7 @@ import type { ProtocolEra } from '@modelcontextprotocol/server';
 import { reasonOf } from '../../errors.js';
 import { isFields } from '../../json.js';
 import type { Log } from '../../log.js';
-import { inTurns } from '../../turns.js';
+import { inTurns, stepsOver } from '../../turns.js';
 import { type Context, ownContext, within } from '../context.js';
 import type { HostPeer } from '../forwarding.js';
 import type { ReadContext } from '../resource.js';
@@ -141,13 +141,18 @@ export class Inventory {
     await Promise.race([this.#lookAll(connection, kinds), pause(LOOK_MS)]);
   }
 
-  /** Its skills below a group of folders, cached. */
-  skills(group: readonly string[], origin: string, channel: Channel): readonly UpstreamSkill[] {
-    const published = this.#listing?.skills ?? NO_LISTS.skills;
+  /** Published skills below a group of folders, cached. */
+  *skills(
+    published: readonly PublishedSkill[],
+    group: readonly string[],
+    origin: string,
+    channel: Channel,
+  ): Generator<void, readonly UpstreamSkill[]> {
     const key = group.join('/');
-    if (this.#skills?.published !== published || this.#skills.group !== key)
-      this.#skills = { published, group: key, skills: recallSkills(published, { channel, origin, group }, ownContext()) };
-    return this.#skills.skills;
+    if (this.#skills?.published === published && this.#skills.group === key) return this.#skills.skills;
+    const skills = yield* recallSkills(published, { channel, origin, group }, ownContext());
+    this.#skills = { published, group: key, skills };
+    return skills;
   }
 
   #isAdopted({ handshake, era }: UpstreamConnection): boolean {
@@ -267,12 +272,19 @@ export function publishedIn(stored: unknown): readonly PublishedSkill[] {
 }
 
 /** Skills from the cache, without invalid ones. */
-export function recallSkills(remembered: unknown, server: Omit<Publisher, 'context'>, context: ReadContext): readonly UpstreamSkill[] {
+export function* recallSkills(
+  remembered: unknown,
+  server: Omit<Publisher, 'context'>,
+  context: ReadContext,
+): Generator<void, readonly UpstreamSkill[]> {
   const publisher = publisherOf(server, context);
-  return (Array.isArray(remembered) ? remembered : []).flatMap((each: unknown) => {
+  const skills: UpstreamSkill[] = [];
+  const all: readonly unknown[] = Array.isArray(remembered) ? remembered : [];
+  yield* stepsOver(all, (each) => {
     const folder = isPublished(each) ? folderOf(each.uri) : undefined;
-    return isPublished(each) && folder !== undefined ? [new UpstreamSkill(each, folder, publisher)] : [];
+    if (isPublished(each) && folder !== undefined) skills.push(new UpstreamSkill(each, folder, publisher));
   });
+  return skills;
 }
 
 function isPublished(value: unknown): value is PublishedSkill {

@@ -2,6 +2,7 @@
 import type { Prompt, Tool } from '@modelcontextprotocol/server';
 import { matches } from '../../pattern.js';
 import { resemblesOwnTool } from '../../tool-names.js';
+import { stepsOver } from '../../turns.js';
 import type { Forwarded } from '../forwarding.js';
 import type { UpstreamTool } from '../source.js';
 import { isShown } from './filter.js';
@@ -15,7 +16,12 @@ export const UNCHANGED = (shown: string) => shown;
 const NOTHING: readonly never[] = [];
 
 /** The tools of a server that are shown, under the names that hosts see. */
-export function toolsOf(upstream: ManagedUpstream, listing: UpstreamListing, prefix: string, alone: boolean): readonly UpstreamTool[] {
+export function* toolsOf(
+  upstream: ManagedUpstream,
+  listing: UpstreamListing,
+  prefix: string,
+  alone: boolean,
+): Generator<void, readonly UpstreamTool[]> {
   const { name, server, signIn } = upstream;
   const heads = toolHeadsOf(listing);
   if (heads.length === 0) return NOTHING;
@@ -23,7 +29,7 @@ export function toolsOf(upstream: ManagedUpstream, listing: UpstreamListing, pre
   // No name of ours contains what separates the name of a server from that of its tool.
   const mayResemble = !prefix.includes(SEPARATOR);
   const tools: UpstreamTool[] = [];
-  heads.forEach((head, at) => {
+  yield* stepsOver(heads.entries(), ([at, head]) => {
     const own = head.name;
     if (signIn !== undefined && upstream.isSignIn(own))
       tools.push(new ListedTool(new ToolNames(upstream, listing, ''), head, at, false, undefined));

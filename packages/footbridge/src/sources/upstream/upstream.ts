@@ -108,9 +108,9 @@ export class ManagedUpstream implements Upstream {
     return headersOfCall(this.listing?.tools, message);
   }
 
-  /** Its visible skills, below a group of folders. */
-  skills(group: readonly string[]): readonly UpstreamSkill[] {
-    if (this.#inventory.listing?.skills.length === 0) return NO_SKILLS;
+  /** The visible skills of a listing, below a group of folders. In steps: there may be many. */
+  *skills({ skills: published }: UpstreamListing, group: readonly string[]): Generator<void, readonly UpstreamSkill[]> {
+    if (published.length === 0) return NO_SKILLS;
     // Skill files can be read even where resources are hidden.
     const channel: Channel = {
       request: async (method, params, context) => {
@@ -118,7 +118,7 @@ export class ManagedUpstream implements Upstream {
         return this.#send(method, params, context);
       },
     };
-    const skills = this.#inventory.skills(group, this.name, channel);
+    const skills = yield* this.#inventory.skills(published, group, this.name, channel);
     const shown = skills.filter(({ name }) => isShown(this.server, 'skills', name));
     return shown.length === skills.length ? skills : shown;
   }
