@@ -1,5 +1,6 @@
 /** What the search over tools keeps: between starts, and when the list of one server changes. */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { Catalog } from 'footbridge';
 import { expect, it, onTestFinished } from 'vitest';
 import { SearchCache } from '../src/catalog/search/cache.js';
@@ -12,7 +13,7 @@ import { until } from './support/http-server.js';
 const SERVERS = 20;
 const TOOLS = 10;
 
-/** Servers whose definitions, like cached ones, are parsed when somebody looks at them; `parsed` counts how often, `compared` how many were looked for in the index. */
+/** Servers whose definitions, like cached ones, are parsed when they are used; `parsed` counts how often, `compared` how many were looked for in the index. */
 function servers(about: (server: number) => string = () => 'invoices') {
   const counts = { compared: 0, parsed: 0 };
   const all = Array.from({ length: SERVERS }, (_, at) => new FakeUpstream(`s${at}`));
@@ -54,11 +55,23 @@ async function found(catalog: Catalog, query: string): Promise<readonly (string 
   return isComplete ? tools.map((tool) => ('name' in tool ? tool.name : undefined)) : found(catalog, query);
 }
 
+/** Bytes of all files in a folder. */
+function sizeOf(folder: string): number {
+  return existsSync(folder) ? readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0) : 0;
+}
+
 it('parses no definition that the last run has indexed', async () => {
   const world = createWorld();
   const first = await open(world, servers());
   expect(await found(first.catalog, 'marker7x3')).toEqual(['s7__tool_3']);
   first.close();
+  // What was saved before the end may still be written.
+  let size = 0;
+  await until(() => {
+    const before = size;
+    size = sizeOf(world.path('cache'));
+    return size > 0 && size === before;
+  });
   const [file = ''] = readdirSync(world.path('cache'));
   expect(file).toMatch(/^search-/);
 

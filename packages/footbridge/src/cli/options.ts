@@ -22,7 +22,7 @@ import type { CommonOptions } from './serving-options.js';
 import { syncRecords } from './sync/records-folder.js';
 import type { WrappedServer } from './wrapped-server.js';
 
-export { type CommonOptions, DEFAULT_LOG_LEVEL } from './serving-options.js';
+export type { CommonOptions } from './serving-options.js';
 
 export interface Sources {
   readonly sources: readonly Source[];
