@@ -269,16 +269,22 @@ export class Catalog {
       this.#sources.flatMap((source) => contributions.get(source) ?? []),
       previous,
     );
-    const change = this.#isOpen ? yield* CatalogChange.stepsBetween(previous, snapshot) : undefined;
+    const next = this.#isOpen && this.#isFollowed ? yield* CatalogChange.stepsBetween(previous, snapshot) : undefined;
     if (this.#isClosed) return;
     this.#contributions = contributions;
     this.#origins = undefined;
     this.#snapshot = snapshot;
     this.#reads.forget();
     this.continued.forget();
-    if (change === undefined) return;
+    if (!this.#isOpen || !this.#isFollowed) return;
+    // A listener may have come meanwhile.
+    const change = next ?? atOnce(CatalogChange.stepsBetween(previous, snapshot));
     if (this.#updateListeners.size > 0) for (const uri of change.rewritten) this.#update(uri);
     for (const listener of this.#listeners) listener(change);
+  }
+
+  get #isFollowed(): boolean {
+    return this.#listeners.size + this.#updateListeners.size > 0;
   }
 
   get #isCurrent(): boolean {
