@@ -1,7 +1,7 @@
 /** Everything that is served at one moment: immutable, replaced as a whole. */
 import type { Upstream } from '../sources/forwarding.js';
 import type { StaticResource, TemplateResource } from '../sources/resource.js';
-import { nameKey, qualifiedName } from '../sources/skill-uri.js';
+import { nameKey, qualifiedName, skillUri } from '../sources/skill-uri.js';
 import {
   type ContributedTool,
   hasContentOfOurOwn,
@@ -32,6 +32,7 @@ interface SnapshotParts {
   readonly contributions: readonly InternalContribution[];
   readonly skillSet: SkillSet;
   readonly skillFiles: ReadonlyMap<StaticResource, Skill>;
+  readonly listedSkills: ReadonlySet<Skill>;
   readonly resources: Keyed<StaticResource>;
   readonly templates: readonly TemplateResource[];
   readonly tools: Keyed<ContributedTool>;
@@ -58,6 +59,8 @@ export class Snapshot {
   readonly upstreams: readonly Upstream[];
   /** As of this snapshot; an upstream that fails or returns makes a new one. */
   readonly outages: readonly UpstreamOutage[];
+  /** Skills whose `SKILL.md` is among the resources. */
+  readonly listedSkills: ReadonlySet<Skill>;
   readonly #skillFiles: ReadonlyMap<StaticResource, Skill>;
   readonly #byUri: ReadonlyMap<string, StaticResource>;
   #byMeaning: ReadonlyMap<string, StaticResource> | undefined;
@@ -69,6 +72,7 @@ export class Snapshot {
     const { contributions, prompts, resources, skillFiles, skillSet, tools } = parts;
     this.#skillSet = skillSet;
     this.#skillFiles = skillFiles;
+    this.listedSkills = parts.listedSkills;
     this.#byUri = resources.byKey;
     this.resources = resources.all;
     this.templates = parts.templates;
@@ -100,17 +104,22 @@ export class Snapshot {
     const place =
       contributions.some(hasContentOfOurOwn) || contributions.flatMap(({ upstreams = [] }) => upstreams).length > 1 ? 'beside' : 'alone';
     const skillFiles = new Map<StaticResource, Skill>();
+    const listedSkills = new Set<Skill>();
     /** An upstream may list files of its own skills, but none inside a skill that comes from elsewhere. */
     const isOfItsPlace = (resource: StaticResource) => {
       const skill = findSkillFile(skillSet, resource.entry.uri)?.skill;
-      if (skill !== undefined) skillFiles.set(resource, skill);
-      return skill === undefined || resource.origin === undefined || skill.origin === resource.origin;
+      if (skill === undefined) return true;
+      if (resource.origin !== undefined && skill.origin !== resource.origin) return false;
+      skillFiles.set(resource, skill);
+      if (skillUri(skill) === resource.entry.uri) listedSkills.add(skill);
+      return true;
     };
     const isShown = (tool: ContributedTool) => !isUpstreamTool(tool) || tool.shownWhen === undefined || tool.shownWhen === place;
     return new Snapshot({
       contributions,
       skillSet,
       skillFiles,
+      listedSkills,
       resources: yield* firstOfEach(joined(contributions.map((each) => each.resources)), ({ entry }) => entry.uri, isOfItsPlace),
       templates: joined(contributions.map((each) => each.templates)),
       tools: yield* firstOfEach(joined(contributions.map((each) => each.tools)), nameOfTool, isShown),

@@ -38,16 +38,9 @@ function resourcePage(snapshot: Snapshot, cursor: string | undefined): Page<Reso
 }
 
 /** Skills that no upstream lists as a resource. */
-export const unlistedSkills = perSnapshot((snapshot): readonly Skill[] => {
-  const { upstreams, resources, skills } = snapshot;
-  if (upstreams.length === 0 || skills.length === 0) return skills;
-  const listed = new Set<Skill>();
-  for (const resource of resources) {
-    const skill = snapshot.skillOf(resource);
-    if (skill !== undefined && skillUri(skill) === resource.entry.uri) listed.add(skill);
-  }
-  return listed.size === 0 ? skills : skills.filter((skill) => !listed.has(skill));
-});
+export const unlistedSkills = perSnapshot(({ listedSkills, skills }): readonly Skill[] =>
+  listedSkills.size === 0 ? skills : skills.filter((skill) => !listedSkills.has(skill)),
+);
 
 /** A skill as `resources/list` shows it. */
 export function toResource(skill: Skill): Resource {
