@@ -160,6 +160,7 @@ export class Catalog {
   async introspect(context: ReadContext = OWN_READ): Promise<void> {
     const live = [...this.#contributions].filter((each) => each[1].live === true).map(([source]) => source);
     if (live.length > 0) await this.#reads.look(live, context);
+    await this.#building;
   }
 
   /** Whether there are upstreams, or may be later. */
@@ -246,7 +247,10 @@ export class Catalog {
       atOnce(this.#stepsToNext());
       return undefined;
     }
-    return this.#rebuild();
+    const building = this.#rebuild();
+    // A source need not wait for it.
+    building.catch(() => {});
+    return building;
   }
 
   /** What is contributed meanwhile comes with another snapshot. */
