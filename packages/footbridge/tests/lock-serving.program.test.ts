@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { collect } from '../src/cli/lock/collect.js';
 import { lockedSources, skillLock } from '../src/cli/lock/serving.js';
 import { leveled, silentLog } from '../src/log.js';
-import type { Contribution, Skill } from '../src/sources/source.js';
+import type { Contribution, InternalContribution, Skill } from '../src/sources/source.js';
 import { lockedSource } from '../src/sources/transforms/locked/index.js';
 import { type Json, MODERN_VERSION, RawClient } from './support/client.js';
 import { ioOf, run } from './support/command.js';
@@ -293,8 +293,11 @@ it('a lock that is deleted while serving withholds everything, with one warning,
   await run(world, 'lock', '--skills', './team');
   const { sources, close } = await lockedSources([inner()], { config, log, watch: true, cwd: world.project });
   onTestFinished(close);
-  let last = await sources[0]?.open(
-    (next) => (last = next),
+  let last: InternalContribution | undefined;
+  last = await sources[0]?.open(
+    (next) => {
+      last = next;
+    },
     () => {},
   );
   onTestFinished(() => sources[0]?.close?.());
