@@ -1,26 +1,36 @@
 /** What differs between the skills of two snapshots, or between all that is searched in them: compared once, however many follow them. */
 import type { Skill } from '../sources/source.js';
 import { type Edit, editsBetween } from './edits.js';
-import type { Searched } from './search/searched.js';
+import { isSearchedSkill, type Searched } from './search/searched.js';
 
 /** Shorter lists are compared each time. */
 const LONG = 1000;
 
-/** As `editsBetween`. */
-export const searchedEditsBetween = comparing<Searched>();
+interface Compared {
+  readonly before: WeakRef<readonly Searched[]>;
+  readonly edits: readonly Edit<Searched>[];
+}
+
+/** By the later of two lists. */
+const compared = new WeakMap<readonly Searched[], Compared>();
 
 /** As `editsBetween`. */
-export const skillEditsBetween = comparing<Skill>();
+export function searchedEditsBetween(before: readonly Searched[], after: readonly Searched[]): readonly Edit<Searched>[] {
+  if (before.length < LONG || before === after) return editsBetween(before, after);
+  const known = compared.get(after);
+  if (known?.before.deref() === before) return known.edits;
+  const edits = editsBetween(before, after);
+  compared.set(after, { before: new WeakRef(before), edits });
+  return edits;
+}
 
-function comparing<T extends object>(): (before: readonly T[], after: readonly T[]) => readonly Edit<T>[] {
-  /** By the later of two lists. */
-  const compared = new WeakMap<readonly T[], { readonly before: WeakRef<readonly T[]>; readonly edits: readonly Edit<T>[] }>();
-  return (before, after) => {
-    if (before.length < LONG || before === after) return editsBetween(before, after);
-    const known = compared.get(after);
-    if (known?.before.deref() === before) return known.edits;
-    const edits = editsBetween(before, after);
-    compared.set(after, { before: new WeakRef(before), edits });
-    return edits;
-  };
+/** As `editsBetween`. */
+export function skillEditsBetween(before: readonly Skill[], after: readonly Skill[]): readonly Edit<Skill>[] {
+  // Looking at the kind of very many would take long.
+  if (before.length === 0 && after.length > 0) return [{ at: 0, removed: before, added: after }];
+  return searchedEditsBetween(before, after).filter(isOfSkills);
+}
+
+function isOfSkills(edit: Edit<Searched>): edit is Edit<Skill> {
+  return edit.added.every(isSearchedSkill) && edit.removed.every(isSearchedSkill);
 }
