@@ -1,5 +1,6 @@
 /** The program itself, started once for each command; what the commands do is tested in their own files. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ENTRY, environment } from './support/client.js';
@@ -45,7 +46,12 @@ it('npm start serves the examples and accepts options', async () => {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onTestFinished(() => void (child.pid !== undefined && child.exitCode === null && process.kill(-child.pid, 'SIGTERM')));
+  const closed = once(child, 'close');
+  // Its folder is removed after all processes have ended: they still write while they do.
+  onTestFinished(async () => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
+    await closed;
+  });
   const output = [child.stdout, child.stderr].map((stream) => text(stream));
   const shown = await new Promise<string>((resolve) => {
     let all = '';

@@ -30,6 +30,7 @@ async function open() {
       return contributionOf(0);
     },
     refresh: async () => void change?.(contributionOf(99)),
+    close() {},
   };
   const catalog = await Catalog.open([source]);
   onTestFinished(() => catalog.close());
@@ -40,7 +41,7 @@ const roundsIn = ({ snapshot }: Catalog) => new Set(snapshot.resources.map(({ en
 
 it('keeps the snapshot until the next one is complete', async () => {
   const { catalog, change } = await open();
-  const seen: string[][] = [];
+  const seen: (string | undefined)[][] = [];
   const changes: CatalogChange[] = [];
   catalog.onChange((each) => changes.push(each));
   change(contributionOf(1));
