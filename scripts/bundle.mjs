@@ -73,8 +73,8 @@ export function bundling(input) {
 
 /** What commands load before they ask anybody for something, beside the input. */
 const COMMANDS = ['program.js', join('fetched', 'add.js')];
-/** What a start over stdio loads beside the input; with fetched skills, if there are any. */
-const STDIO = ['serve-stdio.js', join('fetched', 'serving.js')];
+/** What a start over stdio loads beside the input. */
+const STDIO = 'serve-stdio.js';
 
 /**
  * Everything that a start over stdio loads is in two files, even if later chunks need it too: on Node 20 only these have a code cache.
@@ -95,11 +95,11 @@ function startGroups(input) {
       debugName: 'entry',
       priority: 2,
       name(module, context) {
-        const isShared = [COMMANDS, STDIO].every((names) => loadedBy(names, context).has(module));
+        const isShared = [COMMANDS, [STDIO]].every((names) => loadedBy(names, context).has(module));
         return isShared || loadedBy([basename(input)], context).has(module) ? 'entry' : null;
       },
     },
-    { debugName: 'stdio', priority: 1, name: (module, context) => (loadedBy(STDIO, context).has(module) ? 'stdio' : null) },
+    { debugName: 'stdio', priority: 1, name: (module, context) => (loadedBy([STDIO], context).has(module) ? 'stdio' : null) },
   ];
 }
 
