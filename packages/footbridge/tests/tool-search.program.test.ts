@@ -202,6 +202,11 @@ it('returns the same as the server itself, for every tool of ten servers', { tim
   for (const { args: serverArgs, entry, env, name: server } of serversIn(world, network)) {
     const direct = await serve(world, { script: entry, args: serverArgs, env });
     const { tools } = (await direct.request('tools/list')).result;
+    // Ten servers start at once, and what they have cannot be found before they have answered.
+    await through.client.waitFor(async () => {
+      const found = await through.client.request('tools/call', { name: 'find_tools', arguments: { query: `${server} ${tools[0].name}` } });
+      return JSON.stringify(found).includes(`${server}__`);
+    });
     succeeded[server] = 0;
     for (const { annotations, inputSchema, name } of tools as Json[]) {
       if (LEFT_OUT.some((each) => each.test(name))) continue;
