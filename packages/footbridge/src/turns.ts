@@ -65,11 +65,21 @@ export function atOnce<T>(steps: Generator<unknown, T>): T {
 /** Items between two steps. */
 const STRIDE = 32;
 
-/** Does the same with each item, with a step after every few of them. */
-export function* stepsOver<T>(items: Iterable<T>, work: (item: T) => void): Generator<void, void> {
+/** Does the same with each item, with a step after every few of them; a short list is done with at once. */
+export function stepsOver<T>(items: Iterable<T>, work: (item: T) => void): Iterable<void> {
+  if (!Array.isArray(items) || items.length >= STRIDE) return longStepsOver(items, work);
+  for (const item of items) work(item);
+  return NO_STEPS;
+}
+
+function* longStepsOver<T>(items: Iterable<T>, work: (item: T) => void): Generator<void, void> {
   let count = 0;
   for (const item of items) {
     work(item);
     if (++count % STRIDE === 0) yield;
   }
 }
+
+const NO_MORE = { done: true, value: undefined } as const;
+/** Shared, since of a thousand servers each has several short lists. */
+const NO_STEPS: IterableIterator<void> = { next: () => NO_MORE, [Symbol.iterator]: () => NO_STEPS };

@@ -33,11 +33,15 @@ const ENOUGH = 8;
 
 function enoughOf(listings: readonly Promise<void>[]): Promise<unknown> {
   if (listings.length <= MOST_AWAITED) return Promise.all(listings);
+  // Servers whose lists were cached are shown together.
+  const counts = new Map<Promise<void>, number>();
+  for (const listing of listings) counts.set(listing, (counts.get(listing) ?? 0) + 1);
   return new Promise<void>((resolve) => {
     let listed = 0;
-    for (const listing of listings)
+    for (const [listing, count] of counts)
       void listing.then(() => {
-        if (++listed === ENOUGH) resolve();
+        listed += count;
+        if (listed >= ENOUGH) resolve();
       });
   });
 }

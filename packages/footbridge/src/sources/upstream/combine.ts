@@ -3,7 +3,7 @@ import { stepsOver } from '../../turns.js';
 import { labelOf } from '../forwarding.js';
 import type { StaticResource, TemplateResource } from '../resource.js';
 import { type InternalContribution, type Notice, nameOfTool, type Skill, type UpstreamPrompt, type UpstreamTool } from '../source.js';
-import { type Claimable, contributedBy } from './contributed.js';
+import { type Claimable, contribute, knownContribution } from './contributed.js';
 import { announces, has, KINDS, type UpstreamListing } from './listing.js';
 import type { ManagedUpstream } from './upstream.js';
 
@@ -52,10 +52,10 @@ export function* combineUpstreams(upstreams: readonly ManagedUpstream[], hasOthe
   let live = false;
   const areApart = !alone && haveNamesApart(upstreams);
   for (const upstream of upstreams) {
-    const contributed = yield* contributedBy(upstream, alone);
+    const { listing } = upstream;
     yield;
-    if (contributed === undefined) continue;
-    const { listing } = contributed;
+    if (listing === undefined) continue;
+    const contributed = knownContribution(upstream, listing, alone) ?? (yield* contribute(upstream, listing, alone));
     live ||= isLive(listing);
     for (const notice of listing.notices) ownNotices.push(notice);
     const all = contributed;

@@ -7,7 +7,7 @@ import { type ResourceContents, requireAdmin, type StaticResource, type Template
 import { type ResourceRule, toTemplate, traitsOf } from '../server/entries.js';
 import type { SkillFileContent, UpstreamPrompt, UpstreamTool } from '../source.js';
 import { isShown, resourceFilterOf } from './filter.js';
-import { originalOf, prefixed, SEPARATOR, toolsOf, UNCHANGED } from './listed-tools.js';
+import { originalOf, prefixed, SEPARATOR, stepsToTools, UNCHANGED } from './listed-tools.js';
 import type { UpstreamListing } from './listing.js';
 import type { UpstreamSkill } from './skills/upstream-skill.js';
 import { innermost, uriPathKey, uriPathOf } from './skills/uri-path.js';
@@ -33,78 +33,68 @@ export interface Contributed {
   readonly templates: readonly Claimable<TemplateResource>[];
 }
 
-/** `alone`: whether there is no other server. Undefined until it has listed something. In steps: its lists may be long. */
-export function* contributedBy(upstream: ManagedUpstream, alone: boolean): Generator<void, Contributed | undefined> {
-  const { listing } = upstream;
-  if (listing === undefined) return undefined;
+/** `alone`: whether there is no other server. Undefined if it was not built yet for what the server lists now. */
+export function knownContribution(upstream: ManagedUpstream, listing: UpstreamListing, alone: boolean): Contributed | undefined {
   const known = upstream.contributed;
-  if (known?.listing === listing && known.alone === alone) return known;
-  const contributed = yield* contribute(upstream, listing, alone);
+  return known?.listing === listing && known.alone === alone ? known : undefined;
+}
+
+/** In steps: its lists may be long. */
+export function* contribute(upstream: ManagedUpstream, listing: UpstreamListing, alone: boolean): Generator<void, Contributed> {
+  const { name, server } = upstream;
+  const prefix = server.prefix ?? (alone ? '' : `${name}${SEPARATOR}`);
+  const skills = listing.skills.length === 0 ? NO_SKILLS : yield* upstream.skills(listing, alone ? [] : [name]);
+  const contributed: Growing = { listing, alone, skills, tools: [], prompts: [], resources: [], templates: [] };
+  const { prompts, resources, templates, tools } = contributed;
+  yield* stepsToTools(tools, upstream, listing, prefix, alone);
+  yield* stepsToPrompts(prompts, upstream, listing, prefix);
+  if (listing.resources.length > 0) yield* stepsToResources(resources, upstream, listing, skills, alone);
+  const isOfSkills = (uri: string) => skills.length > 0 && !alone && isSkillScheme(uri);
+  yield* stepsOver(listing.templates, (entry) => {
+    if (!isOfSkills(entry.uriTemplate) && isShown(server, 'resources', entry.uriTemplate))
+      templates.push(new Claim(entry.uriTemplate, (uriTemplate) => toTemplated(upstream, entry, uriTemplate), false));
+  });
   upstream.contributed = contributed;
   return contributed;
 }
 
-function* contribute(upstream: ManagedUpstream, listing: UpstreamListing, alone: boolean): Generator<void, Contributed> {
-  const { name, server } = upstream;
-  const prefix = server.prefix ?? (alone ? '' : `${name}${SEPARATOR}`);
-  const skills = yield* upstream.skills(listing, alone ? [] : [name]);
-  const { prompts, resources, templates } = listing;
-  const isOfSkills = (uri: string) => skills.length > 0 && !alone && isSkillScheme(uri);
-  return {
-    listing,
-    alone,
-    skills,
-    tools: yield* toolsOf(upstream, listing, prefix, alone),
-    prompts: prompts.length === 0 ? NOTHING : yield* promptsOf(upstream, listing, prefix),
-    resources: resources.length === 0 ? NOTHING : yield* resourcesOf(upstream, listing, skills, alone),
-    templates:
-      templates.length === 0
-        ? NOTHING
-        : yield* eachOf(templates, (entry) =>
-            !isOfSkills(entry.uriTemplate) && isShown(server, 'resources', entry.uriTemplate)
-              ? new Claim(entry.uriTemplate, (uriTemplate) => toTemplated(upstream, entry, uriTemplate), false)
-              : undefined,
-          ),
-  };
+/** While it is built. */
+interface Growing extends Contributed {
+  readonly tools: UpstreamTool[];
+  readonly prompts: UpstreamPrompt[];
+  readonly resources: (StaticResource | Claimable<StaticResource>)[];
+  readonly templates: Claimable<TemplateResource>[];
 }
 
-const NOTHING: readonly never[] = [];
+const NO_SKILLS: readonly UpstreamSkill[] = [];
 
-function promptsOf(upstream: ManagedUpstream, { prompts }: UpstreamListing, prefix: string): Generator<void, readonly UpstreamPrompt[]> {
-  const forwarded = withPrefix(upstream, prefix);
-  return eachOf(prompts, (prompt) =>
-    isShown(upstream.server, 'prompts', prompt.name) ? { entry: prefixed(prompt, prefix), ...forwarded } : undefined,
-  );
+function stepsToPrompts(prompts: UpstreamPrompt[], upstream: ManagedUpstream, listing: UpstreamListing, prefix: string): Iterable<void> {
+  const original = originalOf(prefix);
+  return stepsOver(listing.prompts, (prompt) => {
+    if (isShown(upstream.server, 'prompts', prompt.name)) prompts.push({ entry: prefixed(prompt, prefix), upstream, original });
+  });
 }
 
-function* resourcesOf(
+function* stepsToResources(
+  resources: Growing['resources'],
   upstream: ManagedUpstream,
   listing: UpstreamListing,
   skills: readonly UpstreamSkill[],
   alone: boolean,
-): Generator<void, Contributed['resources']> {
+): Generator<void, void> {
   const byFolder = new Map<string, UpstreamSkill>();
   yield* stepsOver(skills, (skill) => byFolder.set(uriPathKey(skill.folder), skill));
   const showsResource = resourceFilterOf(upstream.server, listing.skills);
-  const toResource = (entry: Resource): StaticResource | Claimable<StaticResource> | undefined => {
+  yield* stepsOver(listing.resources, (entry) => {
+    if (!showsResource(entry.uri)) return;
     const place = skills.length === 0 ? undefined : uriPathOf(entry.uri);
     const file = place && innermost(place, byFolder);
     // A skill:// resource that is not a skill must not appear among the skills of others.
-    if (file === undefined) return new Claim(entry.uri, (uri) => toStatic(upstream, entry, uri), !alone && isSkillScheme(entry.uri));
+    if (file === undefined)
+      resources.push(new Claim(entry.uri, (uri) => toStatic(upstream, entry, uri), !alone && isSkillScheme(entry.uri)));
     // With several servers, each has its skills in its own folder.
-    return alone ? toSkillFile(upstream, entry, file) : undefined;
-  };
-  return yield* eachOf(listing.resources, (entry) => (showsResource(entry.uri) ? toResource(entry) : undefined));
-}
-
-/** What each entry becomes, in order, without those that become nothing. */
-function* eachOf<T, R>(entries: readonly T[], become: (entry: T) => R | undefined): Generator<void, R[]> {
-  const found: R[] = [];
-  yield* stepsOver(entries, (entry) => {
-    const each = become(entry);
-    if (each !== undefined) found.push(each);
+    else if (alone) resources.push(toSkillFile(upstream, entry, file));
   });
-  return found;
 }
 
 /** Builds it again only under another URI. */
@@ -124,10 +114,6 @@ class Claim<T> implements Claimable<T> {
     if (this.#last?.shown !== shown) this.#last = { shown, built: this.#build(shown) };
     return this.#last.built;
   }
-}
-
-function withPrefix(upstream: ManagedUpstream, prefix: string): Forwarded {
-  return { upstream, original: originalOf(prefix) };
 }
 
 /** There may be very many, so each is made in one piece. */

@@ -13,23 +13,21 @@ import type { ManagedUpstream } from './upstream.js';
 /** The name of a server's own, where it is shown as it is. */
 export const UNCHANGED = (shown: string) => shown;
 
-const NOTHING: readonly never[] = [];
-
-/** The tools of a server that are shown, under the names that hosts see. */
-export function* toolsOf(
+/** Adds the tools of a server that are shown, under the names that hosts see. */
+export function stepsToTools(
+  tools: UpstreamTool[],
   upstream: ManagedUpstream,
   listing: UpstreamListing,
   prefix: string,
   alone: boolean,
-): Generator<void, readonly UpstreamTool[]> {
+): Iterable<void> {
   const { name, server, signIn } = upstream;
-  const heads = toolHeadsOf(listing);
-  if (heads.length === 0) return NOTHING;
   const prefixed = new ToolNames(upstream, listing, prefix);
   // No name of ours contains what separates the name of a server from that of its tool.
   const mayResemble = !prefix.includes(SEPARATOR);
-  const tools: UpstreamTool[] = [];
-  yield* stepsOver(heads.entries(), ([at, head]) => {
+  let next = 0;
+  return stepsOver(toolHeadsOf(listing), (head) => {
+    const at = next++;
     const own = head.name;
     if (signIn !== undefined && upstream.isSignIn(own))
       tools.push(new ListedTool(new ToolNames(upstream, listing, ''), head, at, false, undefined));
@@ -44,7 +42,6 @@ export function* toolsOf(
       }
     }
   });
-  return tools;
 }
 
 /** Between the name of a server and that of its tool. */

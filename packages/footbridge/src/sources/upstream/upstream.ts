@@ -138,8 +138,14 @@ export class ManagedUpstream implements Upstream {
     return connection?.handshake;
   }
 
-  async listed(): Promise<void> {
+  listed(): Promise<void> {
     this.#wake(undefined);
+    // Of many servers, nearly all only have to be shown.
+    const showing = this.#learning === undefined && this.#inventory.isKnown ? this.#showing : undefined;
+    return showing === undefined ? this.#connectedAndListed() : showing.done;
+  }
+
+  async #connectedAndListed(): Promise<void> {
     await this.#learning?.settled();
     await this.#showing?.done;
     // A failed server is retried in the background.
