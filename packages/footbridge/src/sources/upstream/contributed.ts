@@ -3,7 +3,14 @@ import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/serve
 import { decodeText } from '../../text.js';
 import { stepsOver } from '../../turns.js';
 import { type Forwarded, readForwarded } from '../forwarding.js';
-import { type ResourceContents, requireAdmin, type StaticResource, type TemplateResource } from '../resource.js';
+import {
+  type ReadContext,
+  type ResourceContents,
+  type ResourceReading,
+  requireAdmin,
+  type StaticResource,
+  type TemplateResource,
+} from '../resource.js';
 import { type ResourceRule, toTemplate, traitsOf } from '../server/entries.js';
 import type { SkillFileContent, UpstreamPrompt, UpstreamTool } from '../source.js';
 import { isShown, resourceFilterOf } from './filter.js';
@@ -48,7 +55,9 @@ export function* contribute(upstream: ManagedUpstream, listing: UpstreamListing,
   const { prompts, resources, templates, tools } = contributed;
   yield* stepsToTools(tools, upstream, listing, prefix, alone);
   yield* stepsToPrompts(prompts, upstream, listing, prefix);
-  if (listing.resources.length > 0) yield* stepsToResources(resources, upstream, listing, skills, alone);
+  yield* skills.length === 0
+    ? stepsToResources(resources, upstream, listing, alone)
+    : stepsBesideSkills(resources, upstream, listing, skills, alone);
   const isOfSkills = (uri: string) => skills.length > 0 && !alone && isSkillScheme(uri);
   yield* stepsOver(listing.templates, (entry) => {
     if (!isOfSkills(entry.uriTemplate) && isShown(server, 'resources', entry.uriTemplate))
@@ -75,7 +84,20 @@ function stepsToPrompts(prompts: UpstreamPrompt[], upstream: ManagedUpstream, li
   });
 }
 
-function* stepsToResources(
+/** Nearly all servers have no skills. */
+function stepsToResources(
+  resources: Growing['resources'],
+  upstream: ManagedUpstream,
+  listing: UpstreamListing,
+  alone: boolean,
+): Iterable<void> {
+  const showsResource = resourceFilterOf(upstream.server, listing.skills);
+  return stepsOver(listing.resources, (entry) => {
+    if (showsResource(entry.uri)) resources.push(new ResourceClaim(upstream, entry, alone));
+  });
+}
+
+function* stepsBesideSkills(
   resources: Growing['resources'],
   upstream: ManagedUpstream,
   listing: UpstreamListing,
@@ -87,14 +109,79 @@ function* stepsToResources(
   const showsResource = resourceFilterOf(upstream.server, listing.skills);
   yield* stepsOver(listing.resources, (entry) => {
     if (!showsResource(entry.uri)) return;
-    const place = skills.length === 0 ? undefined : uriPathOf(entry.uri);
+    const place = uriPathOf(entry.uri);
     const file = place && innermost(place, byFolder);
-    // A skill:// resource that is not a skill must not appear among the skills of others.
-    if (file === undefined)
-      resources.push(new Claim(entry.uri, (uri) => toStatic(upstream, entry, uri), !alone && isSkillScheme(entry.uri)));
+    if (file === undefined) resources.push(new ResourceClaim(upstream, entry, alone));
     // With several servers, each has its skills in its own folder.
     else if (alone) resources.push(toSkillFile(upstream, entry, file));
   });
+}
+
+/** There may be very many, so it keeps little. */
+class ResourceClaim implements Claimable<StaticResource> {
+  readonly #upstream: ManagedUpstream;
+  readonly #entry: Resource;
+  readonly isRenamed: boolean;
+  #last: StaticResource | undefined;
+
+  constructor(upstream: ManagedUpstream, entry: Resource, alone: boolean) {
+    this.#upstream = upstream;
+    this.#entry = entry;
+    // A skill:// resource that is not a skill must not appear among the skills of others.
+    this.isRenamed = !alone && isSkillScheme(entry.uri);
+  }
+
+  get own(): string {
+    return this.#entry.uri;
+  }
+
+  shownAs(uri: string): StaticResource {
+    if (this.#last?.entry.uri !== uri) this.#last = new ForwardedResource(this.#upstream, this.#entry, uri);
+    return this.#last;
+  }
+}
+
+/** What it is follows from its entry, when it is asked for. */
+class ForwardedResource implements StaticResource {
+  readonly #upstream: ManagedUpstream;
+  readonly #own: string;
+  readonly entry: Resource;
+  #forwarded: Forwarded | undefined;
+
+  constructor(upstream: ManagedUpstream, given: Resource, uri: string) {
+    this.#upstream = upstream;
+    this.#own = given.uri;
+    this.entry = given.uri === uri ? given : { ...given, uri };
+  }
+
+  get origin(): string {
+    return this.#upstream.name;
+  }
+
+  get category(): string {
+    return this.#traits.category;
+  }
+
+  get requiresAdmin(): boolean {
+    return this.#traits.requiresAdmin;
+  }
+
+  get authorize(): StaticResource['authorize'] {
+    return this.requiresAdmin ? requireAdmin : undefined;
+  }
+
+  get forwarded(): Forwarded {
+    this.#forwarded ??= forwardedAs(this.#upstream, this.#own, this.entry.uri);
+    return this.#forwarded;
+  }
+
+  read(uri: string, context: ReadContext): Promise<ResourceReading> {
+    return readForwarded(this.forwarded, uri, context);
+  }
+
+  get #traits(): Pick<StaticResource, 'category' | 'requiresAdmin'> {
+    return traitsOf(this.#upstream.server.resources ?? NO_RULES, this.#own);
+  }
 }
 
 /** Builds it again only under another URI. */
@@ -114,21 +201,6 @@ class Claim<T> implements Claimable<T> {
     if (this.#last?.shown !== shown) this.#last = { shown, built: this.#build(shown) };
     return this.#last.built;
   }
-}
-
-/** There may be very many, so each is made in one piece. */
-function toStatic(upstream: ManagedUpstream, given: Resource, uri: string): StaticResource {
-  const { category, requiresAdmin } = traitsOf(upstream.server.resources ?? NO_RULES, given.uri);
-  const forwarded = forwardedAs(upstream, given.uri, uri);
-  const resource: StaticResource = {
-    category,
-    requiresAdmin,
-    entry: given.uri === uri ? given : { ...given, uri },
-    origin: upstream.name,
-    forwarded,
-    read: (shown, context) => readForwarded(forwarded, shown, context),
-  };
-  return requiresAdmin ? { ...resource, authorize: requireAdmin } : resource;
 }
 
 function toTemplated(upstream: ManagedUpstream, given: ResourceTemplateType, uriTemplate: string): TemplateResource {
