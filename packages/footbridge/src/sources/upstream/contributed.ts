@@ -147,6 +147,7 @@ class ForwardedResource implements StaticResource {
   readonly #own: string;
   readonly entry: Resource;
   #forwarded: Forwarded | undefined;
+  #known: Pick<StaticResource, 'category' | 'requiresAdmin'> | undefined;
 
   constructor(upstream: ManagedUpstream, given: Resource, uri: string) {
     this.#upstream = upstream;
@@ -180,7 +181,8 @@ class ForwardedResource implements StaticResource {
   }
 
   get #traits(): Pick<StaticResource, 'category' | 'requiresAdmin'> {
-    return traitsOf(this.#upstream.server.resources ?? NO_RULES, this.#own);
+    this.#known ??= traitsOf(this.#upstream.server.resources ?? NO_RULES, this.#own);
+    return this.#known;
   }
 }
 
