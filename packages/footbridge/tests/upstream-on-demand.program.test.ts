@@ -6,7 +6,7 @@ import type { Json, RawClient } from './support/client.js';
 import { createWorld, type World } from './support/folders.js';
 import { serve, textOf } from './support/server.js';
 import { useSources } from './support/start.js';
-import { allGone, configure, isRunning, processesIn, soon, startsIn } from './support/to-order.js';
+import { allGone, configure, isRunning, processesIn, soon, startsIn, toOrder } from './support/to-order.js';
 
 useSources();
 
@@ -51,6 +51,22 @@ describe('a server whose lists are remembered', () => {
     expect(startsIn(starts(world))).toEqual([]);
     const pid = Number(textOf(await host.call('two__pid')));
     expect(startsIn(starts(world))).toEqual([{ pid, name: 'two' }]);
+    expect(host.notifications).toEqual([]);
+  });
+
+  it('is in the answer to initialize, and not announced after it, however long its lists are', async () => {
+    const world = createWorld();
+    const long = (name: string) => toOrder({ name, tools: 3000, instructions: `Of ${name}.` });
+    configure(world, { one: long('one'), two: long('two') }, { toolSearch: false });
+    const first = await serve(world);
+    await first.waitFor(async () => {
+      const names = await namesOf(first);
+      return names.includes('one__tool-3000') && names.includes('two__tool-3000');
+    });
+    await first.close();
+    const host = await serve(world);
+    expect(host.greeting.instructions).toContain('Of two.');
+    expect(await namesOf(host)).toContain('two__tool-3000');
     expect(host.notifications).toEqual([]);
   });
 

@@ -64,6 +64,8 @@ export interface Upstream {
   handshake(): Handshake | undefined | Promise<Handshake | undefined>;
   /** Whether its lists are known, if only from the cache, and it is running, starting, or started when it is called. */
   readonly isListed: boolean;
+  /** Set while what is known of its lists is not shown to hosts yet: resolves when it is. */
+  readonly showing?: Promise<void> | undefined;
   /** Whether it is connected. One that is not is started by the next request. */
   readonly isRunning: boolean;
   /** Resolves when its lists are known, if only from the cache, or when it cannot be reached. */

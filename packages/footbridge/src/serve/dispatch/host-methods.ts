@@ -90,6 +90,8 @@ class HostMethods implements Methods<RequestScope> {
     scope.session.onHandshake(scope);
     const answer = await scope.session.sdk(scope.era).request(request, scope.peer);
     if ('error' in answer) return answer;
+    // Cached lists are part of this answer: shown later, they would be a change.
+    await Promise.all(new Set(catalog.snapshot.upstreams.map(({ showing }) => showing)));
     const { snapshot } = catalog;
     const { upstreams } = snapshot;
     const view = this.#viewFor(scope);

@@ -88,6 +88,10 @@ class GuardedUpstream implements Upstream {
     return this.#upstream.isListed;
   }
 
+  get showing(): Promise<void> | undefined {
+    return this.#upstream.showing;
+  }
+
   get isRunning(): boolean {
     return this.#upstream.isRunning;
   }

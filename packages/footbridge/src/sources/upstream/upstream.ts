@@ -79,6 +79,10 @@ export class ManagedUpstream implements Upstream {
     return this.#era !== undefined && this.#showing?.isDone !== false && (this.#inventory.isKnown || this.failure !== undefined);
   }
 
+  get showing(): Promise<void> | undefined {
+    return this.#showing?.isDone === false ? this.#showing.done : undefined;
+  }
+
   get isRunning(): boolean {
     return this.#used?.isRunning === true;
   }
