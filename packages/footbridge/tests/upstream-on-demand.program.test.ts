@@ -202,6 +202,23 @@ describe('more servers than may run at the same time', () => {
     await allGone(processesIn(starts(world)));
   });
 
+  it('leave a place for a server that is called while others hang at their start', async () => {
+    const world = createWorld();
+    const healthy = { ok: small(world, 'ok'), other: small(world, 'other') };
+    await learnt(world, healthy);
+    const hanging = Array.from({ length: 10 }, (_, index) => `h${index}`);
+    const hangs = Object.fromEntries(hanging.map((name) => [name, small(world, name, 'hangs')]));
+    configure(world, { ...hangs, ...healthy }, { toolSearch: false, running: 4 });
+    const host = await serve(world);
+    expect(await namesOf(host)).toContain('ok__pid');
+    await host.waitFor(() => runningIn(world).length >= 3);
+    const before = performance.now();
+    expect((await host.call('ok__pid')).isError).not.toBe(true);
+    // It would be 10 s if they had all places.
+    expect(performance.now() - before).toBeLessThan(5000);
+    expect(runningIn(world)).toHaveLength(4);
+  });
+
   it('stop the least recently used one for the one that is called', async () => {
     const world = createWorld();
     const names = ['a', 'b', 'c'];

@@ -58,6 +58,8 @@ interface Holder {
 const MOST_STARTING = 16;
 /** Of these, for servers that no caller waits for. */
 const MOST_STARTING_UNASKED = 12;
+/** The part of the places that may be taken by servers that start or list something although no caller waits for them. */
+const UNASKED_SHARE = 0.75;
 /** Servers on demand that run although no caller used them yet. */
 const MOST_UNUSED = 16;
 /** How long a start counts as one, and how long a caller waits for a slot. */
@@ -72,6 +74,7 @@ const LOOK_AGAIN_MS = 50;
 
 export class ProcessSlots {
   readonly #most: number;
+  readonly #mostUnasked: number;
   readonly #holders = new Set<Holder>();
   /** In order of arrival. */
   readonly #waiting = new Set<Waiting>();
@@ -82,6 +85,7 @@ export class ProcessSlots {
   /** `most`: how many servers may run at the same time. */
   constructor(most = Number.POSITIVE_INFINITY) {
     this.#most = most;
+    this.#mostUnasked = Math.max(1, Math.floor(UNASKED_SHARE * most));
   }
 
   /** Queues for a slot; servers that a caller waits for come first. */
@@ -135,18 +139,23 @@ export class ProcessSlots {
     const isUrgent = hurriedAt !== undefined;
     const now = Date.now();
     let starting = 0;
+    let unasked = 0;
     let unused = 0;
     let stopping = 0;
     for (const holder of this.#holders) {
       if (holder.isStarting && now - holder.since < START_MS) starting++;
+      if (isUnasked(holder)) unasked++;
       if (holder.user.isOnDemand && !holder.user.isWanted) unused++;
       if (holder.isStopping) stopping++;
     }
     if (starting >= (isUrgent ? MOST_STARTING : MOST_STARTING_UNASKED)) return false;
     const isFull = this.#holders.size >= this.#most;
     const isCrowded = !isUrgent && user.isOnDemand && unused >= MOST_UNUSED;
-    if (!isFull && !isCrowded) return true;
-    if (stopping < (isUrgent ? this.#hurried() : 1)) this.#stopOne(isUrgent, isCrowded, now);
+    // The other places are left to callers: what hangs at its start is not stopped at once, since it may be installing packages.
+    const isUnaskedFull = !isUrgent && unasked >= this.#mostUnasked;
+    if (!isFull && !isCrowded && !isUnaskedFull) return true;
+    const mayStop = isUnaskedFull ? isUnasked : isCrowded ? isUnwanted : () => true;
+    if (stopping < (isUrgent ? this.#hurried() : 1)) this.#stopOne(isUrgent, mayStop, now);
     return false;
   }
 
@@ -157,12 +166,12 @@ export class ProcessSlots {
   }
 
   /** The least recently used that is idle, those first that no caller used; for a caller also one that takes too long. */
-  #stopOne(isUrgent: boolean, unusedOnly: boolean, now: number): void {
+  #stopOne(isUrgent: boolean, mayStop: (holder: Holder) => boolean, now: number): void {
     let chosen: Holder | undefined;
     let chosenRank = Number.POSITIVE_INFINITY;
     for (const holder of this.#holders) {
       const rank = rankOf(holder, isUrgent, now);
-      if (rank === undefined || (unusedOnly && holder.user.isWanted) || rank >= chosenRank) continue;
+      if (rank === undefined || rank >= chosenRank || !mayStop(holder)) continue;
       chosen = holder;
       chosenRank = rank;
     }
@@ -202,10 +211,20 @@ export class ProcessSlots {
   }
 }
 
+function isUnwanted({ user }: Holder): boolean {
+  return !user.isWanted;
+}
+
+/** Whether it starts, or lists what it offers, without a caller who waits for it. */
+function isUnasked({ user, isStarting }: Holder): boolean {
+  return isStarting ? !user.isAwaited : user.isOnDemand && !user.isWanted && !user.isIdle;
+}
+
 /** Lower is stopped first; undefined for what has to go on. */
 function rankOf({ user, since, isStarting, isStopping }: Holder, isUrgent: boolean, now: number): number | undefined {
-  if (isStopping || !user.isOnDemand) return undefined;
+  if (isStopping) return undefined;
   if (isStarting) return !user.isAwaited && now - since >= (isUrgent ? START_MS : INSTALL_MS) ? 3 * now + since : undefined;
+  if (!user.isOnDemand) return undefined;
   if (user.isIdle) {
     if (!user.isWanted) return since;
     return isUrgent || now - user.usedAt >= RECENT_MS ? now + user.usedAt : undefined;
