@@ -110,6 +110,26 @@ describe('a server whose lists are remembered', () => {
   });
 });
 
+it('a server that did not list its tools in time is not waited for at the next start', async () => {
+  const world = createWorld();
+  configure(world, { late: small(world, 'late', 'waits'), ok: small(world, 'ok') }, { toolSearch: false });
+  const listed = async (host: RawClient) => {
+    const before = performance.now();
+    const names = await namesOf(host);
+    return { ms: performance.now() - before, late: names.includes('late__pid'), ok: names.includes('ok__pid') };
+  };
+  const first = await serve(world);
+  expect(await listed(first)).toMatchObject({ late: false, ok: true, ms: expect.toSatisfy((ms: number) => ms > 900) });
+  await first.close();
+  const host = await serve(world);
+  expect(await listed(host)).toMatchObject({ late: false, ok: true, ms: expect.toSatisfy((ms: number) => ms < 500) });
+  world.write('outside/starts.go', '');
+  await host.waitFor(() => host.count('notifications/tools/list_changed') > 0);
+  expect(await listed(host)).toMatchObject({ late: true, ok: true });
+  await host.close();
+  expect(await listed(await serve(world))).toMatchObject({ late: true, ok: true });
+});
+
 describe('a server that nobody calls', () => {
   const idle = 0.2;
 

@@ -76,6 +76,7 @@ async function checkServer(name: string, server: UpstreamServer, cleanup: Cleanu
         login,
       }),
     oneHost: false,
+    isAlone: true,
     login,
     offersSignIn: true,
     memory: () => undefined,
@@ -90,7 +91,7 @@ async function checkServer(name: string, server: UpstreamServer, cleanup: Cleanu
   const start = performance.now();
   const limit = (server.startTimeoutMs ?? START_MS) + LIST_MS;
   try {
-    await Promise.race([upstream.listed(), setTimeout(limit, undefined, { ref: false })]);
+    await Promise.race([upstream.settled(), setTimeout(limit, undefined, { ref: false })]);
     const ms = Math.round(performance.now() - start);
     const { listing } = upstream;
     const late: UpstreamFailure = {

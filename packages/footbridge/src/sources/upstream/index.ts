@@ -124,6 +124,7 @@ export function upstreams({
     slots,
     log,
     idle,
+    isAlone: () => running.size === 1,
     afterwards: (work) => afterwards.add(work),
     changed: (upstream) => (running.get(upstream.name) === upstream ? contributeSoon() : SHOWN),
     updated: (upstream, uri, params) => {
@@ -175,7 +176,7 @@ export function upstreams({
       report();
       await Promise.all(
         [...running].map(async ([name, upstream]) => {
-          await upstream.listed();
+          await upstream.settled();
           left.delete(name);
           report();
         }),

@@ -89,6 +89,16 @@ export class Inventory {
     return listing.era;
   }
 
+  /** Whether the server was too slow to list anything in the last run. */
+  get wasSlow(): boolean {
+    return this.#listing === undefined && this.#options.memory?.wasSlow === true;
+  }
+
+  /** Call when it has been too slow so far. */
+  noteSlow(): void {
+    if (!this.#known || this.#reads?.unlisted.has('tools')) this.#options.memory?.noteSlow(this.#variant);
+  }
+
   /** Whether the recalled lists need not be read again before the server is called. Takes newer ones of another process. */
   check(): boolean {
     const before = this.#listing;
@@ -206,6 +216,7 @@ export class Inventory {
       // The next connection rereads everything.
       if (connection.isClosed) return;
       this.#options.log.warn(`The server '${this.#options.name}' failed to list its ${kind}: ${reasonOf(cause)}`);
+      this.noteSlow();
       void pause(RETRY_MS).then(() => (connection.isClosed ? undefined : this.#look(connection, kind)));
     }
   }

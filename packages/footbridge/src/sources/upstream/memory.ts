@@ -18,6 +18,8 @@ const PREFIX = 'server-';
 const LARGEST = 32 * 1024 * 1024;
 /** Older lists are read again, even without calls. */
 const FRESH_MS = 24 * 3600_000;
+/** In place of lists, before the state of the program. */
+const SLOW = 'slow\n';
 
 export type Remembered = Omit<UpstreamListing, 'notices'>;
 
@@ -31,6 +33,10 @@ export interface Memory {
   check(variant: string): { readonly isFresh: boolean; readonly newer?: UpstreamListing };
   /** Also confirms unchanged lists. `isComplete`: whether every list has been read. */
   save(variant: string, listing: Remembered, isComplete: boolean): void;
+  /** After `load`: whether nothing is cached because the server was too slow when it was asked last. */
+  readonly wasSlow: boolean;
+  /** Notes that the server did not list what it offers in time, where nothing is cached. */
+  noteSlow(variant: string): void;
 }
 
 /** A server may list different things for another era, client or capability. */
@@ -130,6 +136,14 @@ export class ServerMemory implements Memory {
     this.#packs?.changed(variant);
   }
 
+  get wasSlow(): boolean {
+    return this.#ownFiles?.wasSlow === true;
+  }
+
+  noteSlow(variant: string): void {
+    if (this.#stored(variant).digest === '') this.#files.writeSlow(variant);
+  }
+
   get #files(): ListFiles {
     this.#ownFiles ??= new ListFiles(this.#folder, this.#server, this.#oneHost);
     return this.#ownFiles;
@@ -154,6 +168,8 @@ export class ListFiles {
   readonly #server: UpstreamServer;
   readonly #oneHost: boolean;
   #key: string | undefined;
+  /** Whether what was read last says that the same program was too slow to list something. */
+  wasSlow = false;
 
   constructor(folder: string, server: UpstreamServer, oneHost: boolean) {
     this.#folder = folder;
@@ -172,6 +188,7 @@ export class ListFiles {
       const { mtimeMs, size } = statSync(file);
       if (size > 4 * LARGEST) return undefined;
       const stored = readKept(file).toString('utf8');
+      this.wasSlow = stored.startsWith(SLOW) && stored.slice(SLOW.length) === programOf(this.#server);
       const end = stored.indexOf('\n');
       const digest = stored.slice(0, end);
       const text = stored.slice(end + 1);
@@ -194,6 +211,10 @@ export class ListFiles {
 
   write(variant: string, content: string): void {
     keepFile(this.#folder, PREFIX, this.#nameOf(variant), content);
+  }
+
+  writeSlow(variant: string): void {
+    this.write(variant, `${SLOW}${programOf(this.#server)}`);
   }
 
   confirm(variant: string): void {

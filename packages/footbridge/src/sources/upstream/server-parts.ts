@@ -15,6 +15,8 @@ import type { UpstreamConnectionsOptions } from './upstream-connections.js';
 
 /** What an upstream needs besides itself. */
 export interface UpstreamParts extends Omit<UpstreamConnectionsOptions, 'openTransport'> {
+  /** Whether there is no other server. */
+  readonly isAlone: boolean;
   /** Undefined for no cache. */
   memory(): Memory | undefined;
   /** Opens a transport to the server. */
@@ -42,6 +44,7 @@ export interface CommonParts {
   readonly log: Log;
   /** Seconds; of a server without a setting of its own. */
   readonly idle: number | false;
+  isAlone(): boolean;
   afterwards(work: () => void): void;
   changed(upstream: ManagedUpstream): Showing;
   updated(upstream: ManagedUpstream, uri: string, params: Fields): void;
@@ -64,6 +67,10 @@ export class ServerParts implements UpstreamParts {
 
   get oneHost(): boolean {
     return this.#common.oneHost;
+  }
+
+  get isAlone(): boolean {
+    return this.#common.isAlone();
   }
 
   get offersSignIn(): boolean {

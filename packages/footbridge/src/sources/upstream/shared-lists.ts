@@ -81,6 +81,10 @@ export class SharedListing {
         memory?.save(variant, listing, isComplete);
         if (isComplete) void this.#store(JSON.stringify(listing), isCurrent);
       },
+      get wasSlow() {
+        return memory?.wasSlow === true;
+      },
+      noteSlow: (variant) => memory?.noteSlow(variant),
     };
   }
 

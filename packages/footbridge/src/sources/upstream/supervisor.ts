@@ -79,6 +79,11 @@ export class Supervisor {
     return this.#failure;
   }
 
+  /** Milliseconds since it was tried last to connect; 0 before the first time. */
+  get triedAgo(): number {
+    return this.#openedAt === 0 ? 0 : Date.now() - this.#openedAt;
+  }
+
   /** Opens the connection if necessary. Rejects with an `UpstreamError`. `isUrgent`: a caller waits for it. */
   connection(isUrgent = true): Promise<UpstreamConnection> {
     if (this.#current !== undefined) return Promise.resolve(this.#current);

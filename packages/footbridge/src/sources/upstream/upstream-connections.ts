@@ -76,6 +76,11 @@ export class UpstreamConnections {
     return this.#shared?.supervisor.failure;
   }
 
+  /** Milliseconds since it was tried last to connect. */
+  get triedAgo(): number {
+    return this.#shared?.supervisor.triedAgo ?? 0;
+  }
+
   get isRunning(): boolean {
     return this.#all().some(({ supervisor }) => supervisor.current !== undefined);
   }

@@ -144,12 +144,15 @@ export class ManagedUpstream implements Upstream {
 
   listed(): Promise<void> {
     this.#wake(undefined);
+    if (this.#isSetBack) return Promise.resolve();
     // Of many servers, nearly all only have to be shown.
     const showing = this.#learning === undefined && this.#inventory.isKnown ? this.#showing : undefined;
-    return showing === undefined ? this.#connectedAndListed() : showing.done;
+    return showing === undefined ? this.settled() : showing.done;
   }
 
-  async #connectedAndListed(): Promise<void> {
+  /** Resolves when its lists are known, if only from the cache, or when it cannot be reached, however long that takes. */
+  async settled(): Promise<void> {
+    this.#wake(undefined);
     await this.#learning?.settled();
     await this.#showing?.done;
     // A failed server is retried in the background.
@@ -163,7 +166,7 @@ export class ManagedUpstream implements Upstream {
 
   /** Resolves when all lists are read, or with the reason they could not be. */
   async complete(): Promise<string | undefined> {
-    await this.listed();
+    await this.settled();
     const { supervisor, usage } = this.#connections.shared;
     // What is cached need not be what it lists now.
     const read = async () => {
@@ -220,6 +223,8 @@ export class ManagedUpstream implements Upstream {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#era ??= 'modern';
+    // What failed was looked at then.
+    if (this.failure === undefined) this.#noteIfSlow();
     this.#parts.login?.close();
     this.#learning?.close();
     this.#shared?.close();
@@ -243,6 +248,7 @@ export class ManagedUpstream implements Upstream {
       ready: (connection) => this.#greeted(connection),
       down: () => {
         this.#isDown = true;
+        this.#noteIfSlow();
         this.#changed();
       },
     });
@@ -273,6 +279,15 @@ export class ManagedUpstream implements Upstream {
     return this.signIn === undefined ? send(params) : this.signIn.send(method, params, context, send);
   }
 
+  /** Whether nobody waits for its lists, because they took too long the last time. */
+  get #isSetBack(): boolean {
+    return !this.#parts.isAlone && this.#inventory.wasSlow;
+  }
+
+  #noteIfSlow(): void {
+    if (this.#used !== undefined && this.#used.triedAgo >= SLOW_MS) this.#inventory.noteSlow();
+  }
+
   /** On first use, starts it unless its cached lists will do until it is called; they are shown meanwhile. */
   #wake(host: HostPeer | undefined): void {
     if (this.#era !== undefined) return;
@@ -281,7 +296,8 @@ export class ManagedUpstream implements Upstream {
     if ('held' in this.server) return;
     const had = this.#inventory.recall(this.#era, this.#parts.oneHost ? host : undefined);
     if (had !== undefined && had !== this.#era) this.#refusedEra = this.#era;
-    if (had === undefined || !startsOnDemand(this.#parts)) this.#learn();
+    if (had === undefined && this.#isSetBack) this.#parts.afterwards(() => this.#isClosed || this.#learn());
+    else if (had === undefined || !startsOnDemand(this.#parts)) this.#learn();
     else
       this.#parts.afterwards(() => {
         if (!this.#isClosed && !this.#inventory.check()) this.#learn();
@@ -320,4 +336,6 @@ export class ManagedUpstream implements Upstream {
   }
 }
 
+/** A host's first list waits for a server for about as long. */
+const SLOW_MS = 1000;
 const NO_SKILLS: readonly UpstreamSkill[] = [];
