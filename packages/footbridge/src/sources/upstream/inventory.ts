@@ -139,9 +139,13 @@ export class Inventory {
     return [...this.#work.unlisted];
   }
 
-  /** Rereads a list. Never rejects. */
+  /** Rereads a list: at once, or after a while if it changes again and again. Never rejects. */
   changed(connection: UpstreamConnection, kind: ListKind): Promise<void> {
-    return this.#look(connection, kind);
+    const { later, running, stale } = this.#work;
+    const reading = running.get(kind);
+    if (reading === undefined) return this.#lookAgain(connection, kind);
+    stale.add(kind);
+    return reading.then(() => later.get(kind)?.reading ?? running.get(kind));
   }
 
   /** Rereads the lists whose changes the server does not announce. Never rejects. */
@@ -194,24 +198,44 @@ export class Inventory {
       this.#work.stale.add(kind);
       return running;
     }
-    const reading = this.#readKind(connection, kind).finally(() => this.#work.running.delete(kind));
+    const reading = this.#readKind(connection, kind).finally(() => {
+      this.#work.running.delete(kind);
+      if (this.#work.stale.delete(kind) && !connection.isClosed) void this.#lookAgain(connection, kind);
+    });
     this.#work.running.set(kind, reading);
+    return reading;
+  }
+
+  #lookAgain(connection: UpstreamConnection, kind: ListKind): Promise<void> {
+    const { later } = this.#work;
+    const known = later.get(kind);
+    if (known?.connection === connection) return known.reading;
+    const pace = this.#work.paceOf(kind);
+    const look = () => {
+      pace.began();
+      return this.#look(connection, kind);
+    };
+    const due = pace.due();
+    if (due === 0) return look();
+    const reading = pause(due).then(() => {
+      if (later.get(kind)?.connection === connection) later.delete(kind);
+      return connection.isClosed ? undefined : look();
+    });
+    later.set(kind, { connection, reading });
     return reading;
   }
 
   async #readKind(connection: UpstreamConnection, kind: ListKind): Promise<void> {
     try {
-      do {
-        this.#work.stale.delete(kind);
-        this.#work.unlisted.add(kind);
-        const lists = await within(LIST_MS, ownContext(), (context) => this.#read(connection, kind, context));
-        // What was just read took its time.
-        if ((lists.tools ?? lists.prompts ?? lists.resources ?? []).length > MANY) await nextTurn();
-        // No other read changes these lists.
-        const isSame = this.#listing !== undefined && (await inTurns(sameListsSteps(this.#listing, lists)));
-        this.#take(connection, lists, isSame);
-        this.#work.unlisted.delete(kind);
-      } while (this.#work.stale.has(kind) && !connection.isClosed);
+      this.#work.unlisted.add(kind);
+      const lists = await within(LIST_MS, ownContext(), (context) => this.#read(connection, kind, context));
+      // What was just read took its time.
+      if ((lists.tools ?? lists.prompts ?? lists.resources ?? []).length > MANY) await nextTurn();
+      // No other read changes these lists.
+      const isSame = this.#listing !== undefined && (await inTurns(sameListsSteps(this.#listing, lists)));
+      this.#work.paceOf(kind).ended(isSame);
+      this.#take(connection, lists, isSame);
+      this.#work.unlisted.delete(kind);
     } catch (cause) {
       // The next connection rereads everything.
       if (connection.isClosed) return;
