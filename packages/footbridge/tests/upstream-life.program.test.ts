@@ -16,6 +16,7 @@ import {
   soon,
   startsIn,
   toOrder,
+  toOrderIn,
   wrapped,
 } from './support/to-order.js';
 
@@ -298,6 +299,19 @@ describe('a server with invalid output', () => {
     await host.close();
     for (const line of ['ready', '[31mon port 1', 'and no end of line']) expect(host.stderr).toContain(`to-order: ${line}\n`);
     expect(host.stderr).not.toContain('\u001b');
+  });
+
+  it('on stderr reaches the log in part, with a count of the lines that do not', async () => {
+    const world = createWorld();
+    const remarks = ['a remark\n'.repeat(20_000)];
+    const file = world.write('outside/order.json', JSON.stringify({ remarks, toolNames: ['echo'] }));
+    const host = await serve(world, { args: wrapped(toOrderIn(file)) });
+    expect((await host.request('tools/call', { name: 'echo' })).error).toBeUndefined();
+    await expect.poll(() => host.stderr).toMatch(/lines left out/);
+    const passed = host.stderr.match(/^to-order: a remark$/gm)?.length ?? 0;
+    const omitted = [...host.stderr.matchAll(/^to-order: \((\d+) lines left out\)$/gm)].reduce((sum, [, count]) => sum + Number(count), 0);
+    expect(passed + omitted).toBe(20_000);
+    expect(passed).toBeLessThan(1000);
   });
 
   it('during a call still answers it', async () => {

@@ -1,6 +1,7 @@
 /** What a configured server is given. There may be a thousand of them, so what takes work is made when it is asked for. */
 import type { Fields } from '../../json.js';
 import type { Log } from '../../log.js';
+import { withinQuota } from './line-quota.js';
 import { type Memory, ServerMemory } from './memory.js';
 import type { MemoryPacks } from './memory-pack.js';
 import type { UpstreamServer } from './options.js';
@@ -104,7 +105,7 @@ export class ServerParts implements UpstreamParts {
     return openerOf(server, {
       log,
       name,
-      stderr: oneHost ? (line) => passOn(`${name}: ${line}\n`) : (line) => log.info(`${name}: ${line}`),
+      stderr: withinQuota(oneHost ? (line) => passOn(`${name}: ${line}\n`) : (line) => log.info(`${name}: ${line}`)),
       headersFor: (message) => upstream.headersFor(message),
       login,
     });
