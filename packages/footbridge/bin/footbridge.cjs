@@ -123,6 +123,7 @@ function cacheFolder() {
 function requireCached() {
   const code = codeFolder();
   const compile = nodeModule.prototype._compile;
+  const flags = flagsOf(new Script('').createCachedData());
   const unsaved = [];
   nodeModule.prototype._compile = function (content, file, ...rest) {
     if (dirname(file) !== folder || !/^(?:footbridge|stdio-[\w-]+)\.cjs$/.test(basename(file)))
@@ -143,8 +144,13 @@ function requireCached() {
   function write() {
     clearTimeout(timer);
     process.off('exit', write);
-    for (const { cache, script } of unsaved.splice(0)) writeCache(cache, script);
+    for (const { cache, script } of unsaved.splice(0)) writeCache(cache, script, flags);
   }
+}
+
+// The hash of the flags that code was compiled with, in the head that V8 gives it.
+function flagsOf(data) {
+  return data.subarray(12, 16);
 }
 
 function readCache(cache) {
@@ -156,11 +162,14 @@ function readCache(cache) {
   }
 }
 
-function writeCache(cache, script) {
+function writeCache(cache, script, flags) {
   try {
+    const data = script.createCachedData();
+    // The next start has the flags of this one, before src/cli/collector.ts set some; V8 would accept the code for no others.
+    flags.copy(flagsOf(data));
     // Somebody else may have created it since.
     if (!makeFolders(dirname(cache)) || !isPrivate(dirname(dirname(cache))) || !isPrivate(dirname(cache))) return;
-    writeFileSync(`${cache}.${process.pid}`, script.createCachedData(), { mode: 0o600 });
+    writeFileSync(`${cache}.${process.pid}`, data, { mode: 0o600 });
     renameSync(`${cache}.${process.pid}`, cache);
     // Of other versions and builds only the newest few are worth keeping.
     const age = (name) => statSync(join(dirname(cache), name)).mtimeMs;

@@ -1,6 +1,7 @@
 /** The published command: its loader caches compiled code between starts, which changes nothing but the time. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import nodeModule from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../support/folders.js';
@@ -26,6 +27,18 @@ process.stdout.write = function (text, ...rest) {
   return write.call(this, text, ...rest);
 };
 process.on('exit', () => console.error(JSON.stringify(loaded)));
+`;
+
+/** Sets a flag before the loader writes, and prints what V8 did with code from the cache. */
+const SET_FLAG = `
+const vm = require('node:vm');
+vm.Script = class extends vm.Script {
+  constructor(code, options) {
+    super(code, options);
+    if (options?.cachedData) console.error(this.cachedDataRejected ? 'rejected' : 'accepted');
+  }
+};
+process.on('exit', () => require('node:v8').setFlagsFromString('--semi-space-growth-factor=1'));
 `;
 
 /** The files of the bundle that are loaded until the tools are listed. */
@@ -164,6 +177,19 @@ describe.runIf(process.env['FOOTBRIDGE_TEST_ENTRY'] !== 'modules')('the loader',
       execFileSync('mkfifo', [join(parentPath, name)]);
     }
     expect(list(world)).toContain('What one is for');
+  });
+
+  it.skipIf('enableCompileCache' in nodeModule)('takes code from the cache that was kept after flags of V8 were set', () => {
+    const world = createWorld();
+    world.skill('project/.agents/skills/one');
+    const options = { NODE_OPTIONS: `--require ${world.write('outside/flags.cjs', SET_FLAG)}` };
+    const first = list(world, options);
+    const { stderr, stdout } = spawnSync(process.execPath, [command, 'list', '--long'], {
+      cwd: world.project,
+      env: { PATH: process.env['PATH'], HOME: world.home, ...options },
+      encoding: 'utf8',
+    });
+    expect({ stderr, stdout }).toEqual({ stderr: 'accepted\naccepted\n', stdout: first });
   });
 
   it('runs with a damaged or read-only cache', () => {
