@@ -1,5 +1,5 @@
 /** Work in slices runs at most one slice in each turn of the event loop. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { inTurns, Turns, type Urgency } from '../src/turns.js';
 
 /** Counts turns of the event loop until it is stopped. */
@@ -52,6 +52,32 @@ describe('work in slices', () => {
     const order: string[] = [];
     await Promise.all(['a', 'b', 'c'].map((name) => work(3, 'background', () => order.push(name))));
     expect(order.join('')).toBe('abcabcabc');
+  });
+
+  it('shares a slice among pieces of work that follow each other', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const one = new Turns('background', 10);
+    await one.next();
+    vi.advanceTimersByTime(8);
+    const other = new Turns('background', 10);
+    expect(other.isOver).toBe(false);
+    vi.advanceTimersByTime(3);
+    expect([one.isOver, other.isOver]).toEqual([true, true]);
+    await other.next();
+    expect(other.isOver).toBe(false);
+  });
+
+  it('begins a slice with work that follows no other', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await new Turns('background', 10).next();
+    vi.advanceTimersByTime(1000);
+    const turns = new Turns('background', 10);
+    vi.advanceTimersByTime(8);
+    expect(turns.isOver).toBe(false);
+    vi.advanceTimersByTime(3);
+    expect(turns.isOver).toBe(true);
   });
 
   it('resolves with what the steps lead to', async () => {
