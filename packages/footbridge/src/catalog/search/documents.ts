@@ -4,6 +4,7 @@ import type { Skill } from '../../sources/source.js';
 import type { SearchCache } from './cache.js';
 import { DocumentBuilder, type DocumentText, type SearchDocument } from './document.js';
 import { DocumentStore } from './document-store.js';
+import { isSearchedSkill, type Searched } from './searched.js';
 import { Terms } from './terms.js';
 
 const FEW_STALE = 1000;
@@ -53,10 +54,12 @@ export class SearchDocuments {
     return document;
   }
 
-  /** Writes the cache again with the documents of these skills alone, if most of it is of others. */
-  tidy(skills: readonly Skill[]): Promise<void> {
-    return this.#store.tidy(skills.length, function* () {
-      for (const { identity, version } of skills) yield contentKey(identity, version);
+  /** Writes the cache again with the documents of these skills alone, if most of it is of others. What else is searched follows them. */
+  tidy(searched: readonly Searched[]): Promise<void> {
+    // From the end, since there may be very many skills.
+    const count = searched.findLastIndex(isSearchedSkill) + 1;
+    return this.#store.tidy(count, function* () {
+      for (const each of searched) if (isSearchedSkill(each)) yield contentKey(each.identity, each.version);
     });
   }
 }

@@ -119,7 +119,7 @@ export class SkillSearch {
       const isLarge = this.#done === undefined || added > SOON_INDEXED;
       if (isLarge) await this.#documents.load();
       await this.#outline(edits, skills, turns);
-      if (isLarge) await this.#documents.tidy(skills.filter(isSearchedSkill));
+      if (isLarge) await this.#documents.tidy(skills);
       await this.#read(skills, turns);
       if (isLarge) this.#documents.release();
       while (this.#index.isFragmented) {
