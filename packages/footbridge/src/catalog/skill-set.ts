@@ -83,9 +83,10 @@ class IndexedSkills implements SkillSet {
     const { byPath, enclosing, namesakes, shadowed } = this;
     if (!(this.isPlain && byPath.isNewest && enclosing.isNewest && namesakes?.isNewest !== false)) return undefined;
     const edits = skillEditsBetween(this.contributed, contributed);
+    const edited = edits.reduce((sum, edit) => sum + edit.removed.length + edit.added.length, 0);
+    if (2 * edited > contributed.length && contributed.length > FEW) return undefined;
     const removed = edits.flatMap((edit) => edit.removed);
     const added = edits.flatMap((edit) => edit.added);
-    if (2 * (removed.length + added.length) > contributed.length && contributed.length > FEW) return undefined;
     const paths = new Map<string, Skill | undefined>();
     const folders = new Map<string, FolderCount | undefined>();
     const names = new Map<string, Namesakes | undefined>();
