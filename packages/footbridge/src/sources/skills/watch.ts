@@ -9,6 +9,8 @@ const WATCHES_TREES = process.platform === 'darwin' || process.platform === 'win
 
 /** How many folders are looked at before calls get their turn again, if watching them takes no longer. */
 const BATCH = 500;
+/** And for how long: with so many watches, Node may take 15 ms for one of them, to make room for more. */
+const SLICE_MS = 2;
 /** New folders that are worth a look at each. */
 const MANY = 100;
 /** One for all: there may be a watch for each of very many folders. */
@@ -83,7 +85,7 @@ export class FolderWatcher {
       close(group);
       this.#groups.delete(path);
     }
-    const turns = new Turns();
+    const turns = new Turns('background', SLICE_MS);
     let looked = 0;
     // This turn may be that of another slice.
     await turns.next();
