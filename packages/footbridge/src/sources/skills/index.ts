@@ -1,6 +1,6 @@
 /** The source `skills`: folders on this machine. */
 import { type Log, silentLog } from '../../log.js';
-import { inTurns, Turns } from '../../turns.js';
+import { atOnce, inTurns, Turns } from '../../turns.js';
 import type { InternalContribution, InternalSource, Notice } from '../source.js';
 import { type SkillRootOptions, skillRoots } from './folders.js';
 import { indexFile } from './index-file.js';
@@ -101,7 +101,7 @@ export function skillFolders(options: SkillFoldersOptions = {}): InternalSource 
     );
     const isChecked = output.unchecked === 0 && (changed === undefined || current.settle === undefined);
     if (!isChecked) current = { ...next, settle };
-    else if (!isSameContribution(current, next)) current = next;
+    else if (!(await inTurns(stepsToCompare(current, next)))) current = next;
     else if (current.settle === undefined) return false;
     // The same skills, which are known to hold from now on.
     else current = { ...next, skills: current.skills };
@@ -229,18 +229,21 @@ async function contribution(order: readonly string[], output: ScanOutput): Promi
 
 /** Compares skills and notices. */
 export function isSameContribution(one: FolderContribution, other: FolderContribution): boolean {
-  return (
-    isSameList(one.skills, other.skills) &&
-    JSON.stringify(one.notices) === JSON.stringify(other.notices) &&
-    JSON.stringify(one.unreadable) === JSON.stringify(other.unreadable)
-  );
+  return atOnce(stepsToCompare(one, other));
 }
 
-/** A loop, since V8 would call a function for each of very many before it is optimized. */
-function isSameList<T>(one: readonly T[], other: readonly T[]): boolean {
-  if (one.length !== other.length) return false;
-  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
-  return true;
+/** Skills between two steps. */
+const STRIDE = 4096;
+
+function* stepsToCompare(one: FolderContribution, other: FolderContribution): Generator<void, boolean> {
+  if (one.skills.length !== other.skills.length) return false;
+  for (let at = 0; at < one.skills.length; at++) {
+    if (at % STRIDE === STRIDE - 1) yield;
+    if (one.skills[at] !== other.skills[at]) return false;
+  }
+  return (
+    JSON.stringify(one.notices) === JSON.stringify(other.notices) && JSON.stringify(one.unreadable) === JSON.stringify(other.unreadable)
+  );
 }
 
 /** A scan returns the same nodes where nothing changed. */
