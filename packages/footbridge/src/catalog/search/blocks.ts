@@ -1,4 +1,5 @@
 /** Documents as bytes, in blocks that are each read and written in a few milliseconds. */
+import { SplitMap } from '../../split-map.js';
 import type { SearchDocument } from './document.js';
 import type { Terms } from './terms.js';
 
@@ -43,7 +44,7 @@ export class StoredDocuments {
   readonly #terms: Terms;
   readonly #blocks: Block[] = [];
   /** By key: the block, and the place in it. */
-  readonly #places = new Map<number, number>();
+  readonly #places = new SplitMap<number, number>((key) => key);
 
   constructor(terms: Terms) {
     this.#terms = terms;

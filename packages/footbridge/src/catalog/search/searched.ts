@@ -1,6 +1,7 @@
 /** What a search finds: skills, and the resources and templates beside them. */
 import type { StaticResource, TemplateResource } from '../../sources/resource.js';
 import type { Skill } from '../../sources/source.js';
+import { numberOfText } from '../../split-map.js';
 import { perSnapshot } from '../snapshot.js';
 
 /** Characters of a URI that are searched. */
@@ -46,6 +47,11 @@ export function isSearchedSkill(each: Searched): each is Skill {
 
 export function isSearchedResource(each: Searched): each is SearchedResource {
   return each instanceof SearchedResource;
+}
+
+/** For a `SplitMap`. */
+export function numberOfSearched(each: Searched): number {
+  return numberOfText(isSearchedSkill(each) ? each.name : each.uri);
 }
 
 /** The same for the same resource, so that a search follows what changed. */

@@ -2,6 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { nameKey, pathKey } from '../../sources/skill-uri.js';
 import type { Skill } from '../../sources/source.js';
+import { SplitMap } from '../../split-map.js';
 import { Turns } from '../../turns.js';
 import type { Edit } from '../edits.js';
 import { searchedEditsBetween } from '../skill-edits.js';
@@ -10,7 +11,7 @@ import { OPENING_BYTES, type SearchDocuments } from './documents.js';
 import { PostingIndex } from './posting-index.js';
 import { conceptsOf } from './query.js';
 import { scanSkills } from './scan.js';
-import { isSearchedSkill, type Searched, searchedIn, searchedResourcesIn } from './searched.js';
+import { isSearchedSkill, numberOfSearched, type Searched, searchedIn, searchedResourcesIn } from './searched.js';
 import { SEGMENT_SIZE } from './segment.js';
 
 /** How long a search waits for skills that are not indexed yet, and when it answers with what it found. */
@@ -37,7 +38,7 @@ interface FindOptions {
 export class SkillSearch {
   readonly #documents: SearchDocuments;
   readonly #index = new PostingIndex(COVERAGE);
-  readonly #ids = new Map<Searched, number>();
+  readonly #ids = new SplitMap<Searched, number>(numberOfSearched);
   /** By id: the skill, and its place among the others. */
   readonly #byId: (Searched | undefined)[] = [];
   #order = new Float64Array(1024);

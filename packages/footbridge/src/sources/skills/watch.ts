@@ -2,6 +2,7 @@
 import { existsSync, type FSWatcher, watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { systemCode } from '../../errors.js';
+import { numberOfText, SplitMap } from '../../split-map.js';
 import { Turns } from '../../turns.js';
 
 /** Only here does one handle see a whole tree without walking it. */
@@ -13,6 +14,8 @@ const BATCH = 500;
 const SLICE_MS = 2;
 /** New folders that are worth a look at each. */
 const MANY = 100;
+/** Folders in one of this many are kept in parts. */
+const LARGE = 4096;
 /** One for all: there may be a watch for each of very many folders. */
 const OPTIONS = { persistent: false };
 
@@ -36,19 +39,29 @@ interface FolderWatch extends FSWatcher {
   folder?: string;
 }
 
+type Inner = Pick<Map<string, WatchedGroup | FSWatcher>, 'size' | 'get' | 'delete' | 'clear'> & {
+  set(name: string, watched: WatchedGroup | FSWatcher): unknown;
+  keys(): Iterable<string>;
+  values(): Iterable<WatchedGroup | FSWatcher>;
+};
+
 /** A folder of folders that is watched. */
 class WatchedGroup {
   /** What it had when all that is in it was watched. */
   node: WatchedTree | undefined;
   watcher: FSWatcher | undefined;
   /** By name: a watch for a skill, whose name is all that is reported. */
-  readonly inner = new Map<string, WatchedGroup | FSWatcher>();
+  readonly inner: Inner;
 
   constructor(
     readonly above: WatchedGroup | undefined,
     /** Of a configured folder its path. */
     readonly name: string,
-  ) {}
+    node: WatchedTree,
+  ) {
+    // Most are so small that the other one would take more memory.
+    this.inner = node.kind === 'group' && node.names.length > LARGE ? new SplitMap(numberOfText) : new Map();
+  }
 
   get path(): string {
     return this.above === undefined ? this.name : join(this.above.path, this.name);
@@ -91,7 +104,7 @@ export class FolderWatcher {
     await turns.next();
     if (turn !== this.#latest) return isMany ? undefined : added;
     for (const [path, node] of forest) {
-      const group = this.#groups.get(path) ?? new WatchedGroup(undefined, path);
+      const group = this.#groups.get(path) ?? new WatchedGroup(undefined, path, node);
       this.#groups.set(path, group);
       for (const isNew of this.#follow(group, path, node)) {
         if (isNew !== undefined && added.length < MANY) added.push(isNew);
@@ -124,7 +137,7 @@ export class FolderWatcher {
       const name = names[at] ?? '';
       const inner = group.inner.get(name);
       if (child.kind === 'group') {
-        const next = inner instanceof WatchedGroup ? inner : new WatchedGroup(group, name);
+        const next = inner instanceof WatchedGroup ? inner : new WatchedGroup(group, name, child);
         if (inner !== undefined && inner !== next) close(inner);
         group.inner.set(name, next);
         yield* this.#follow(next, join(path, name), child);
@@ -138,8 +151,15 @@ export class FolderWatcher {
       } else yield undefined;
     }
     if (group.inner.size > names.length) {
-      const wanted = new Set(names);
-      for (const name of [...group.inner.keys()]) if (!wanted.has(name)) drop(group, name);
+      const wanted = new Set<string>();
+      for (const name of names) {
+        wanted.add(name);
+        yield undefined;
+      }
+      for (const name of group.inner.keys()) {
+        if (!wanted.has(name)) drop(group, name);
+        yield undefined;
+      }
     }
     group.node = node;
   }
