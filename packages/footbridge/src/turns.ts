@@ -12,8 +12,12 @@ export type Urgency = 'call' | 'background';
 const waiting: Readonly<Record<Urgency, (() => void)[]>> = { call: [], background: [] };
 let ahead = 0;
 let isScheduled = false;
-/** When the last slice began. */
-let begun = Number.NEGATIVE_INFINITY;
+/** When the slice began that is running. */
+let begun: number | undefined;
+
+function endSlice(): void {
+  begun = undefined;
+}
 
 /** One slice begins in each turn of the event loop: however many pieces of work there are, a message waits for one slice. */
 function begin(): void {
@@ -32,10 +36,8 @@ export class Turns {
   constructor(urgency: Urgency = 'background', sliceMs = SLICE_MS) {
     this.#urgency = urgency;
     this.#sliceMs = sliceMs;
-    const now = performance.now();
-    // What follows other work shares its slice, since both may be in one turn.
-    if (now - begun > 2 * sliceMs) begun = now;
-    this.#end = begun + sliceMs;
+    // What follows other work in its turn shares its slice.
+    this.#end = (begun ?? performance.now()) + sliceMs;
   }
 
   /** Whether the slice is over: await `next` then, at a moment when everything is consistent. */
@@ -50,6 +52,8 @@ export class Turns {
       isScheduled = true;
     });
     begun = performance.now();
+    // Once all that awaits the slice has run as well.
+    process.nextTick(endSlice);
     this.#end = begun + this.#sliceMs;
   }
 }

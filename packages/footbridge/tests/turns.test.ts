@@ -1,4 +1,5 @@
 /** Work in slices runs at most one slice in each turn of the event loop. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { inTurns, Turns, type Urgency } from '../src/turns.js';
 
@@ -54,7 +55,7 @@ describe('work in slices', () => {
     expect(order.join('')).toBe('abcabcabc');
   });
 
-  it('shares a slice among pieces of work that follow each other', async () => {
+  it('shares a slice among pieces of work that follow each other in one turn', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const one = new Turns('background', 10);
@@ -68,11 +69,12 @@ describe('work in slices', () => {
     expect(other.isOver).toBe(false);
   });
 
-  it('begins a slice with work that follows no other', async () => {
+  it('begins a slice with work in another turn', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     await new Turns('background', 10).next();
-    vi.advanceTimersByTime(1000);
+    vi.advanceTimersByTime(8);
+    await nextTurn();
     const turns = new Turns('background', 10);
     vi.advanceTimersByTime(8);
     expect(turns.isOver).toBe(false);
