@@ -47,7 +47,11 @@ export class NameTable {
 
   async #work(): Promise<void> {
     const turns = new Turns();
-    while (this.#followed !== this.#wanted) for (const _ of this.#steps(this.#wanted)) if (turns.isOver) await turns.next();
+    while (this.#followed !== this.#wanted) {
+      // Comparing the skills is the first step.
+      if (turns.isOver) await turns.next();
+      for (const _ of this.#steps(this.#wanted)) if (turns.isOver) await turns.next();
+    }
   }
 
   *#steps(skills: readonly Skill[]): Generator<void> {

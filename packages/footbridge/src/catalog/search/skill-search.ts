@@ -114,6 +114,7 @@ export class SkillSearch {
   async #work(): Promise<void> {
     const turns = new Turns();
     while (this.#done !== this.#followed && !this.#isOver) {
+      if (turns.isOver) await turns.next();
       const skills = this.#followed;
       const edits = searchedEditsBetween(this.#outlined, skills);
       const added = edits.reduce((sum, edit) => sum + edit.added.length, 0);
@@ -174,6 +175,7 @@ export class SkillSearch {
     this.#unread = [];
     const old: number[] = [];
     const replace = async () => {
+      if (turns.isOver) await turns.next();
       this.#index.sort();
       for (const id of old) {
         if (turns.isOver) await turns.next();

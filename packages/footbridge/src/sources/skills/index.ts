@@ -142,6 +142,8 @@ export function skillFolders(options: SkillFoldersOptions = {}): InternalSource 
 
   const refreshNow = async () => {
     const changed = await scan(SLICE_MS);
+    // What follows a change takes a turn of its own.
+    if (changed) await new Turns().next();
     if (closed) return;
     if (changed) announce(current);
     // After the calls that waited for the scan.
