@@ -5,11 +5,11 @@ import { Turns } from '../../turns.js';
 const REST_MS = 500;
 
 export class Afterwards {
-  readonly #works: (() => void)[] = [];
+  readonly #works: (() => Promise<void>)[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  add(work: () => void): void {
+  add(work: () => Promise<void>): void {
     this.#works.push(work);
     this.#timer ??= setTimeout(() => void this.#run(), REST_MS).unref();
   }
@@ -22,7 +22,7 @@ export class Afterwards {
   async #run(): Promise<void> {
     const turns = new Turns();
     for (let work = this.#works.shift(); work !== undefined && !this.#isClosed; work = this.#works.shift()) {
-      work();
+      await work();
       if (turns.isOver) await turns.next();
     }
     this.#timer = undefined;

@@ -26,11 +26,12 @@ import {
   type UpstreamListing,
   wholeListing,
 } from './listing.js';
-import { type Memory, type Remembered, variantOf } from './memory.js';
+import { type Memory, variantOf } from './memory.js';
 import { findSkills } from './skills/index.js';
 import { DIGEST, type PublishedFile, type PublishedSkill, sizeOf } from './skills/published.js';
 import { type Publisher, publisherOf, UpstreamSkill } from './skills/upstream-skill.js';
 import { folderOf } from './skills/uri-path.js';
+import type { Remembered } from './stored-lists.js';
 
 export interface InventoryOptions {
   readonly name: string;
@@ -62,6 +63,7 @@ export class Inventory {
   /** When another replica's lists were taken, until this one connects. */
   #adoptedAt = 0;
   #known = false;
+  #isUnsaved = false;
   #saving = false;
   #skills: { readonly published: readonly PublishedSkill[]; readonly group: string; readonly skills: readonly UpstreamSkill[] } | undefined;
 
@@ -79,11 +81,16 @@ export class Inventory {
     return this.#known;
   }
 
-  /** Loads the cached lists for hosts like this one; returns the era that the server had. */
-  recall(era: ProtocolEra, host: HostPeer | undefined): ProtocolEra | undefined {
+  /** Loads the cached lists for hosts like this one; returns the era that the server had. A promise only where they are long. */
+  recall(era: ProtocolEra, host: HostPeer | undefined): ProtocolEra | undefined | Promise<ProtocolEra | undefined> {
     this.#variant = variantOf(era, host);
     const listing = this.#options.memory?.load(this.#variant);
-    if (listing === undefined) return undefined;
+    return listing instanceof Promise ? listing.then((each) => this.#recalled(each)) : this.#recalled(listing);
+  }
+
+  #recalled(listing: UpstreamListing | undefined): ProtocolEra | undefined {
+    // A call may have started the server meanwhile.
+    if (listing === undefined || this.#listing !== undefined) return undefined;
     this.#listing = listing;
     this.#known = true;
     return listing.era;
@@ -100,23 +107,23 @@ export class Inventory {
   }
 
   /** Whether the recalled lists need not be read again before the server is called. Takes newer ones of another process. */
-  check(): boolean {
-    const before = this.#listing;
-    const { isFresh, newer } = this.#options.memory?.check(this.#variant) ?? { isFresh: false };
-    if (newer !== undefined) {
-      this.#listing = newer;
-      if (!isSameListing(before, newer)) this.#options.changed();
-    }
+  async check(): Promise<boolean> {
+    const { isFresh, newer } = (await this.#options.memory?.check(this.#variant)) ?? { isFresh: false };
+    if (newer !== undefined) await this.#replace(newer);
     return isFresh;
   }
 
   /** Takes lists that another replica has just read. */
-  adopt(listing: Remembered): void {
-    const before = this.#listing;
-    this.#listing = wholeListing({ ...listing, notices: [] });
+  async adopt(listing: Remembered): Promise<void> {
     this.#known = true;
     this.#adoptedAt = Date.now();
-    if (!isSameListing(before, this.#listing)) this.#options.changed();
+    await this.#replace(wholeListing({ ...listing, notices: [] }));
+  }
+
+  async #replace(listing: UpstreamListing): Promise<void> {
+    const before = this.#listing;
+    this.#listing = listing;
+    if (!(await isSameListing(before, listing))) this.#options.changed();
   }
 
   /** Reads all lists after a handshake, unless another replica has just done that. Never rejects. */
@@ -280,14 +287,21 @@ export class Inventory {
 
   /** Batches lists that arrive together. */
   #saveSoon(): void {
-    if (this.#options.memory === undefined || this.#saving) return;
+    if (this.#options.memory === undefined) return;
+    this.#isUnsaved = true;
+    if (this.#saving) return;
     this.#saving = true;
-    setImmediate(() => {
-      this.#saving = false;
-      if (this.#listing === undefined) return;
+    setImmediate(() => void this.#save());
+  }
+
+  /** Long lists take several turns, in which they may change. */
+  async #save(): Promise<void> {
+    while (this.#isUnsaved && this.#listing !== undefined) {
+      this.#isUnsaved = false;
       const { notices: _, ...remembered } = wholeListing(this.#listing);
-      this.#options.memory?.save(this.#variant, remembered, this.#work.unlisted.size + this.#work.running.size === 0);
-    });
+      await this.#options.memory?.save(this.#variant, remembered, this.#work.unlisted.size + this.#work.running.size === 0);
+    }
+    this.#saving = false;
   }
 }
 

@@ -1,13 +1,13 @@
 /** How a replica learns what a server lists: from another replica that has asked it, else from the server. */
 import { announcesAll } from './listing.js';
-import type { Remembered } from './memory.js';
 import { LIFE_MS, type SharedListing } from './shared-lists.js';
+import type { Remembered } from './stored-lists.js';
 import { type ConnectionSettings, startsOnDemand } from './supervised-connection.js';
 
 export interface LearningOptions extends Pick<ConnectionSettings, 'idleMs' | 'server'> {
   /** Undefined for a single replica. */
   readonly shared: SharedListing | undefined;
-  adopt(listing: Remembered): void;
+  adopt(listing: Remembered): Promise<void>;
   /** Asks the server. */
   connect(): Promise<unknown>;
   isConnected(): boolean;
@@ -46,7 +46,8 @@ export class Learning {
     const { adopt, isConnected } = this.#options;
     const found = await shared.find();
     if (this.#isClosed) return;
-    if (found !== undefined) adopt(found);
+    if (found !== undefined) await adopt(found);
+    if (this.#isClosed) return;
     if (found === undefined || this.#needsConnection(found)) this.#connect();
     // The replica that asked may be gone by then.
     else

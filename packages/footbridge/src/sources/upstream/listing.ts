@@ -2,7 +2,8 @@
 import type { Prompt, ProtocolEra, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
 import { contentKey } from '../../content-key.js';
 import { type Fields, isFields } from '../../json.js';
-import { atOnce } from '../../turns.js';
+import { isLargeJson, jsonPieces } from '../../json-pieces.js';
+import { inTurns } from '../../turns.js';
 import type { Handshake } from '../forwarding.js';
 import type { ReadContext } from '../resource.js';
 import { type Channel, listAll } from '../server/channel.js';
@@ -34,8 +35,8 @@ export function wholeListing(listing: UpstreamListing): UpstreamListing {
   return { tools, prompts, resources, templates, skills, notices, handshake, era };
 }
 
-export function isSameListing(one: UpstreamListing | undefined, other: UpstreamListing): boolean {
-  return one !== undefined && isSameGreeting(one, other) && atOnce(sameListsSteps(one, other));
+export async function isSameListing(one: UpstreamListing | undefined, other: UpstreamListing): Promise<boolean> {
+  return one !== undefined && isSameGreeting(one, other) && inTurns(sameListsSteps(one, other));
 }
 
 /** Whether two connections were greeted alike. */
@@ -52,11 +53,22 @@ export function* sameListsSteps(listing: UpstreamListing, lists: Partial<Upstrea
     if (other === undefined || own === other) continue;
     if (own.length !== other.length) return false;
     for (const [at, entry] of own.entries()) {
-      if (JSON.stringify(entry) !== JSON.stringify(other[at])) return false;
+      if (!(yield* sameJsonSteps(entry, other[at]))) return false;
       yield;
     }
   }
   return true;
+}
+
+function* sameJsonSteps(one: object, other: object | undefined): Generator<void, boolean> {
+  if (other === undefined || isLargeJson(one) !== isLargeJson(other)) return false;
+  if (!isLargeJson(one)) return JSON.stringify(one) === JSON.stringify(other);
+  const others = jsonPieces(other);
+  for (const piece of jsonPieces(one)) {
+    if (piece !== others.next().value) return false;
+    yield;
+  }
+  return others.next().done === true;
 }
 
 const LISTS = ['tools', 'prompts', 'resources', 'templates', 'skills', 'notices'] as const;

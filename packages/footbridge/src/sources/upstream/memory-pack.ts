@@ -9,8 +9,8 @@ import { isFields, parseJson } from '../../json.js';
 import { keepFile, keepInTurns, readKept } from '../../kept-file.js';
 import { Turns } from '../../turns.js';
 import { VERSION } from '../../version.js';
+import { ListFiles, type ListsState, listsDigest, startSettings } from './list-files.js';
 import { toolHeadOf } from './listing.js';
-import { ListFiles, type ListsState, listsDigest, startSettings } from './memory.js';
 import type { UpstreamServer } from './options.js';
 import { type PackedDefinitions, type PackedHead, PackedListing, type PackedPlace, packedHandshake } from './packed-listing.js';
 

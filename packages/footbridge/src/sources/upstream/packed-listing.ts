@@ -3,8 +3,8 @@ import type { Tool } from '@modelcontextprotocol/server';
 import { contentKey } from '../../content-key.js';
 import { type Fields, isFields, parseJson } from '../../json.js';
 import type { Handshake } from '../forwarding.js';
+import { listsDigest } from './list-files.js';
 import { isTool, type ToolHead, type UpstreamListing } from './listing.js';
-import { listsDigest } from './memory.js';
 
 /** Everything but tools. */
 export type ListsBesideTools = Pick<UpstreamListing, 'prompts' | 'resources' | 'templates' | 'skills'>;

@@ -1,15 +1,16 @@
 /** Lists that another process has stored: checked like the answers of a server. */
-import { isFields, parseBounded, weightOf } from '../../json.js';
+import { isFields, weightOf } from '../../json.js';
+import { fieldsOf, parseText } from '../../json-turns.js';
 import type { Handshake } from '../forwarding.js';
 import { LARGEST_HANDSHAKE } from './connect.js';
 import { publishedIn } from './inventory.js';
 import { KINDS, storedEntries, type UpstreamListing } from './listing.js';
-import type { Remembered } from './memory.js';
+import type { Remembered } from './stored-lists.js';
 
 /** Undefined for a text that has no lists. */
 export async function rememberedIn(text: string): Promise<Remembered | undefined> {
-  const value = parseBounded(text);
-  if (!isFields(value)) return undefined;
+  const value = fieldsOf(await parseText(text));
+  if (value === undefined) return undefined;
   const handshake = handshakeIn(value['handshake']);
   const { era } = value;
   if (handshake === undefined || (era !== 'modern' && era !== 'legacy')) return undefined;

@@ -29,7 +29,7 @@ export interface UpstreamParts extends Omit<UpstreamConnectionsOptions, 'openTra
   /** Whether callers may sign in. */
   readonly offersSignIn: boolean;
   /** For what has time until hosts have got their lists. */
-  afterwards(work: () => void): void;
+  afterwards(work: () => Promise<void>): void;
   /** Its lists or its availability changed. */
   changed(upstream: ManagedUpstream): Showing;
   updated(upstream: ManagedUpstream, uri: string, params: Fields): void;
@@ -46,7 +46,7 @@ export interface CommonParts {
   /** Seconds; of a server without a setting of its own. */
   readonly idle: number | false;
   isAlone(): boolean;
-  afterwards(work: () => void): void;
+  afterwards(work: () => Promise<void>): void;
   changed(upstream: ManagedUpstream): Showing;
   updated(upstream: ManagedUpstream, uri: string, params: Fields): void;
 }
@@ -111,7 +111,7 @@ export class ServerParts implements UpstreamParts {
     });
   }
 
-  afterwards(work: () => void): void {
+  afterwards(work: () => Promise<void>): void {
     this.#common.afterwards(work);
   }
 

@@ -1,8 +1,11 @@
 /** The lists of a server that replicas share, so that one of them asks the server. */
 import { setTimeout } from 'node:timers/promises';
-import { listsKeyOf, type Memory, programOf, type Remembered } from './memory.js';
+import { largeJson } from '../../json-pieces.js';
+import { listsKeyOf, programOf } from './list-files.js';
+import type { Memory } from './memory.js';
 import type { UpstreamServer } from './options.js';
 import { rememberedIn } from './remembered.js';
+import type { Remembered } from './stored-lists.js';
 
 /** Where replicas find what others have stored. Each operation may reject while they cannot be reached. */
 export interface SharedLists {
@@ -41,7 +44,7 @@ export class SharedListing {
   readonly #stop: () => void;
 
   /** `changed` is called with what another replica has stored. */
-  constructor(lists: SharedLists, server: UpstreamServer, changed: (listing: Remembered) => void) {
+  constructor(lists: SharedLists, server: UpstreamServer, changed: (listing: Remembered) => Promise<void>) {
     this.#lists = lists;
     this.#server = server;
     this.#stop = lists.onAnnounced((key) => {
@@ -76,10 +79,11 @@ export class SharedListing {
   around(memory: Memory | undefined, isCurrent: () => boolean): Memory {
     return {
       load: (variant) => memory?.load(variant),
-      check: (variant) => memory?.check(variant) ?? { isFresh: false },
-      save: (variant, listing, isComplete) => {
-        memory?.save(variant, listing, isComplete);
-        if (isComplete) void this.#store(JSON.stringify(listing), isCurrent);
+      check: async (variant) => (await memory?.check(variant)) ?? { isFresh: false },
+      save: async (variant, listing, isComplete) => {
+        const saved = memory?.save(variant, listing, isComplete);
+        if (isComplete) void this.#store(await largeJson(listing), isCurrent);
+        await saved;
       },
       get wasSlow() {
         return memory?.wasSlow === true;
@@ -138,10 +142,10 @@ export class SharedListing {
     return remembered;
   }
 
-  async #reload(changed: (listing: Remembered) => void): Promise<void> {
+  async #reload(changed: (listing: Remembered) => Promise<void>): Promise<void> {
     const before = this.#text;
     const listing = await this.#load().catch(() => undefined);
-    if (listing !== undefined && this.#text !== before && this.#name !== undefined) changed(listing);
+    if (listing !== undefined && this.#text !== before && this.#name !== undefined) await changed(listing);
   }
 }
 

@@ -36,6 +36,8 @@ export class ManagedUpstream implements Upstream {
   /** These are made when they are needed: of a thousand servers, few are asked anything. */
   #used: UpstreamConnections | undefined;
   #learning: Learning | undefined;
+  /** Long lists that are read from the cache. */
+  #recalling: Promise<void> | undefined;
   /** Undefined where there is only one host. */
   readonly #tasks: TaskOwners | undefined;
   #followers: ListFollowers | undefined;
@@ -80,6 +82,7 @@ export class ManagedUpstream implements Upstream {
   }
 
   get showing(): Promise<void> | undefined {
+    if (this.#recalling !== undefined) return this.#recalling.then(() => this.#showing?.done);
     return this.#showing?.isDone === false ? this.#showing.done : undefined;
   }
 
@@ -134,6 +137,7 @@ export class ManagedUpstream implements Upstream {
   }
 
   async #greeting(): Promise<Handshake | undefined> {
+    await this.#recalling;
     await this.#learning?.settled();
     const known = this.#current ?? this.listing;
     if (known !== undefined) return known.handshake;
@@ -153,6 +157,7 @@ export class ManagedUpstream implements Upstream {
   /** Resolves when its lists are known, if only from the cache, or when it cannot be reached, however long that takes. */
   async settled(): Promise<void> {
     this.#wake(undefined);
+    await this.#recalling;
     await this.#learning?.settled();
     await this.#showing?.done;
     // A failed server is retried in the background.
@@ -295,12 +300,26 @@ export class ManagedUpstream implements Upstream {
     this.#era = this.#parts.oneHost || isIsolated(this.#parts) ? (host?.era ?? 'modern') : 'modern';
     if ('held' in this.server) return;
     const had = this.#inventory.recall(this.#era, this.#parts.oneHost ? host : undefined);
+    if (!(had instanceof Promise)) this.#recalled(had);
+    else
+      this.#recalling = had
+        .then((era) => (this.#isClosed ? undefined : this.#recalled(era)))
+        .finally(() => {
+          this.#recalling = undefined;
+        });
+  }
+
+  /** `had`: the era of its cached lists. */
+  #recalled(had: ProtocolEra | undefined): void {
     if (had !== undefined && had !== this.#era) this.#refusedEra = this.#era;
-    if (had === undefined && this.#isSetBack) this.#parts.afterwards(() => this.#isClosed || this.#learn());
+    if (had === undefined && this.#isSetBack)
+      this.#parts.afterwards(async () => {
+        if (!this.#isClosed) this.#learn();
+      });
     else if (had === undefined || !startsOnDemand(this.#parts)) this.#learn();
     else
-      this.#parts.afterwards(() => {
-        if (!this.#isClosed && !this.#inventory.check()) this.#learn();
+      this.#parts.afterwards(async () => {
+        if (!this.#isClosed && !(await this.#inventory.check())) this.#learn();
       });
     if (had !== undefined) this.#changed();
   }
