@@ -12,15 +12,28 @@ import type { Catalog } from '../../../catalog/catalog.js';
 import { callName, type Snapshot } from '../../../catalog/snapshot.js';
 import { findSkillFile } from '../../../catalog/target.js';
 import { FootbridgeError } from '../../../errors.js';
-import { isLargeJson, largeJson } from '../../../json-pieces.js';
+import { jsonInTurns } from '../../../json-pieces.js';
 import type { Caller, StaticResource, TemplateResource } from '../../../sources/resource.js';
 import { skillRoot, skillUri } from '../../../sources/skill-uri.js';
+import type { Skill } from '../../../sources/source.js';
 import { UNLIMITED_VIEW } from '../../../surfaces/hosts/view.js';
 import { whenListed } from '../../../surfaces/passthrough.js';
 import { listTools, type ToolChoice } from '../../../surfaces/tools/index.js';
 import { unavailableField, unavailableOf } from '../../../surfaces/unavailable.js';
+import { inTurns, stepsOver } from '../../../turns.js';
 import { VERSION } from '../../../version.js';
-import type { PageData, PageFile, PageFiles, PageInsight, PageLink, PageProblem, PageResource, PageSearch } from './shapes.js';
+import type {
+  PageData,
+  PageFile,
+  PageFiles,
+  PageInsight,
+  PageLink,
+  PageProblem,
+  PageResource,
+  PageSearch,
+  PageSkill,
+  PageTemplate,
+} from './shapes.js';
 
 /** The part of the options that depends on the request. */
 export type PageView = Pick<PageDataOptions, 'caller' | 'catalog' | 'endpoint' | 'tools' | 'insight'>;
@@ -56,18 +69,16 @@ export function pageRoutes({ viewOf, insight, ...options }: PageOptions): Hono<N
     );
 
   /** The page polls, so its data is serialized once per snapshot and caller. */
-  const cache = new WeakMap<Snapshot, Map<string, StaticBody>>();
-  const catalogBody = async (view: PageView): Promise<StaticBody> => {
+  const cache = new WeakMap<Snapshot, Map<string, Promise<StaticBody>>>();
+  const catalogBody = (view: PageView): Promise<StaticBody> => {
     const { caller, catalog, endpoint } = view;
-    const bodies = cache.get(catalog.snapshot) ?? new Map<string, StaticBody>();
+    const bodies = cache.get(catalog.snapshot) ?? new Map<string, Promise<StaticBody>>();
     cache.set(catalog.snapshot, bodies);
     // Failures of upstreams change without a new snapshot.
     const key = JSON.stringify([caller.name, caller.roles, caller.admin, endpoint, unavailableOf(catalog.snapshot)]);
     const known = bodies.get(key);
     if (known !== undefined) return known;
-    const data = pageData({ ...options, ...view });
-    const text = isLargeJson(data) ? await largeJson(data) : JSON.stringify(data);
-    const body = new StaticBody(text, 'application/json; charset=utf-8', 'no-store');
+    const body = inTurns(pageDataSteps({ ...options, ...view }), 'call').then(jsonBody);
     if (bodies.size < MAX_CACHED) bodies.set(key, body);
     return body;
   };
@@ -150,32 +161,45 @@ class StaticBody {
   #gzipped: Promise<Uint8Array<ArrayBuffer>> | undefined;
 
   constructor(
-    readonly text: string,
+    readonly bytes: Uint8Array<ArrayBuffer>,
     readonly type: string,
     readonly cacheControl: 'no-cache' | 'no-store',
+    hash = createHash('sha256').update(bytes),
   ) {
-    this.etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
+    this.etag = `"${hash.digest('base64url')}"`;
   }
 
   async respond(context: Context): Promise<Response> {
     const headers = { 'Cache-Control': this.cacheControl, ETag: this.etag, Vary: 'Accept-Encoding, Authorization' };
     if (context.req.header('if-none-match') === this.etag) return context.body(null, 304, headers);
     const typed = { ...headers, 'Content-Type': this.type };
-    if (context.req.header('accept-encoding')?.includes('gzip') !== true) return context.body(this.text, 200, typed);
-    this.#gzipped ??= compressed(this.text).then((bytes) => new Uint8Array(bytes));
+    if (context.req.header('accept-encoding')?.includes('gzip') !== true) return context.body(this.bytes, 200, typed);
+    this.#gzipped ??= compressed(this.bytes).then((bytes) => new Uint8Array(bytes));
     return context.body(await this.#gzipped, 200, { ...typed, 'Content-Encoding': 'gzip' });
   }
 }
 
 /** On another thread: the catalog may have megabytes. */
-const compressed = promisify<string, Buffer>(gzip);
+const compressed = promisify<Uint8Array, Buffer>(gzip);
+
+/** Written and hashed piece by piece. */
+async function jsonBody(data: PageData): Promise<StaticBody> {
+  const hash = createHash('sha256');
+  const pieces: Uint8Array[] = [];
+  for await (const text of jsonInTurns(data)) {
+    const piece = Buffer.from(text);
+    hash.update(piece);
+    pieces.push(piece);
+  }
+  return new StaticBody(new Uint8Array(Buffer.concat(pieces)), 'application/json; charset=utf-8', 'no-store', hash);
+}
 
 const assets = new Map<string, StaticBody>();
 
 /** Undefined when the page is not built. */
 function asset(name: string, type: string): StaticBody | undefined {
   const file = join(folder, name);
-  const body = assets.get(name) ?? (existsSync(file) ? new StaticBody(readFileSync(file, 'utf8'), type, 'no-cache') : undefined);
+  const body = assets.get(name) ?? (existsSync(file) ? new StaticBody(new Uint8Array(readFileSync(file)), type, 'no-cache') : undefined);
   if (body !== undefined) assets.set(name, body);
   return body;
 }
@@ -207,43 +231,56 @@ interface PageDataOptions {
   readonly seenBy: (uri: string, caller: Caller) => readonly string[] | undefined;
 }
 
-function pageData(options: PageDataOptions): PageData {
-  const { catalog, caller, endpoint, tools = {}, prompts = false, seenBy } = options;
+/** In steps: the catalog may have very many things. */
+function* pageDataSteps(options: PageDataOptions): Generator<void, PageData> {
+  const { catalog, caller, endpoint, tools = {}, prompts = false } = options;
   const { snapshot } = catalog;
+  const skills: PageSkill[] = [];
+  yield* stepsOver(snapshot.skills, (skill) => skills.push(describeSkill(skill, snapshot, options)));
+  const resources: PageResource[] = [];
+  yield* stepsOver(snapshot.resources, (resource) => resources.push(describe(resource.entry.uri, resource, options)));
+  const templates: PageTemplate[] = [];
+  yield* stepsOver(snapshot.templates, (template) => templates.push(describeTemplate(template, options)));
   return {
     server: { name: 'Footbridge', version: VERSION, endpoint, protected: options.protected, prompts },
     caller: { name: caller.name, roles: caller.roles, admin: caller.admin },
     tools: listTools(snapshot, UNLIMITED_VIEW, tools).map(({ name, title }) => ({ name, title })),
-    skills: snapshot.skills.map((skill) => {
-      const uri = skillUri(skill);
-      const { conforms, description, group, location, modified, name, origin, provenance, size } = skill;
-      return {
-        name,
-        callName: callName(snapshot, skill),
-        uri,
-        description,
-        category: group.length === 0 ? undefined : group.join('/'),
-        origin,
-        location,
-        conforms,
-        size,
-        ...(provenance === undefined ? {} : { version: provenance.version, signer: provenance.signer ?? 'unsigned' }),
-        ...(modified === undefined ? {} : { modified: new Date(modified).toISOString() }),
-        seenBy: seenBy(uri, caller) ?? 'everybody',
-      };
-    }),
-    resources: snapshot.resources.map((resource) => describe(resource.entry.uri, resource, options)),
-    templates: snapshot.templates.map((resource) => ({
-      ...describe(resource.entry.uriTemplate, resource, options),
-      variables: resource.template.variables.map(({ name, required }) => ({
-        name,
-        required,
-        examples: Object.hasOwn(resource.examples, name) ? (resource.examples[name] ?? []) : [],
-      })),
-    })),
+    skills,
+    resources,
+    templates,
     insight: options.insight,
     pages: options.pages,
     ...unavailableField(unavailableOf(snapshot)),
+  };
+}
+
+function describeSkill(skill: Skill, snapshot: Snapshot, { caller, seenBy }: PageDataOptions): PageSkill {
+  const uri = skillUri(skill);
+  const { conforms, description, group, location, modified, name, origin, provenance, size } = skill;
+  return {
+    name,
+    callName: callName(snapshot, skill),
+    uri,
+    description,
+    category: group.length === 0 ? undefined : group.join('/'),
+    origin,
+    location,
+    conforms,
+    size,
+    ...(provenance === undefined ? {} : { version: provenance.version, signer: provenance.signer ?? 'unsigned' }),
+    ...(modified === undefined ? {} : { modified: new Date(modified).toISOString() }),
+    seenBy: seenBy(uri, caller) ?? 'everybody',
+  };
+}
+
+function describeTemplate(resource: TemplateResource, options: PageDataOptions): PageTemplate {
+  return {
+    ...describe(resource.entry.uriTemplate, resource, options),
+    variables: resource.template.variables.map(({ name, required }) => ({
+      name,
+      required,
+      examples: Object.hasOwn(resource.examples, name) ? (resource.examples[name] ?? []) : [],
+    })),
   };
 }
 
