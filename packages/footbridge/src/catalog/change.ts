@@ -16,10 +16,7 @@ export interface ListDifference<T> {
   readonly isSame: boolean;
 }
 
-interface Differences extends Pick<CatalogChange, 'skills' | 'resources' | 'templates' | 'tools' | 'prompts'> {
-  readonly replaced: readonly Skill[];
-  readonly replacing: readonly Skill[];
-}
+type Differences = Pick<CatalogChange, 'skills' | 'resources' | 'templates' | 'tools' | 'prompts' | 'rewritten'>;
 
 /** A new snapshot, and how each of its lists differs from the one before. */
 export class CatalogChange {
@@ -31,17 +28,15 @@ export class CatalogChange {
   readonly tools: ListDifference<ContributedTool>;
   readonly prompts: ListDifference<UpstreamPrompt>;
 
-  /** Skills that are no more, and those that are new, changed ones among both. */
-  readonly #replaced: readonly Skill[];
-  readonly #replacing: readonly Skill[];
+  /** The URIs of skills whose `SKILL.md` changed. */
+  readonly rewritten: readonly string[];
 
   private constructor(
     readonly previous: Snapshot,
     readonly snapshot: Snapshot,
-    { prompts, replaced, replacing, resources, skills, templates, tools }: Differences,
+    { prompts, resources, rewritten, skills, templates, tools }: Differences,
   ) {
-    this.#replaced = replaced;
-    this.#replacing = replacing;
+    this.rewritten = rewritten;
     this.skills = skills;
     this.resources = resources;
     this.templates = templates;
@@ -59,8 +54,7 @@ export class CatalogChange {
     yield;
     const skills = yield* difference(replaced, replacing, qualifiedName, isSameSkill);
     return new CatalogChange(previous, snapshot, {
-      replaced,
-      replacing,
+      rewritten: yield* rewrittenBetween(replaced, replacing),
       skills: { ...skills, isSame: skills.isSame && edits.every(isInPlace) },
       resources: yield* difference(previous.resources, snapshot.resources, ({ entry }) => entry.uri, isSameEntry),
       templates: yield* difference(previous.templates, snapshot.templates, ({ entry }) => entry.uriTemplate, isSameEntry),
@@ -68,14 +62,19 @@ export class CatalogChange {
       prompts: yield* difference(previous.prompts, snapshot.prompts, ({ entry }) => entry.name, isSameEntry),
     });
   }
+}
 
-  /** The URIs of skills whose `SKILL.md` changed. */
-  get rewritten(): readonly string[] {
-    const versions = new Map(this.#replaced.map(({ identity, version }) => [identity, version]));
-    return this.#replacing
-      .filter(({ identity, version }) => (versions.get(identity) ?? version) !== version)
-      .map((skill) => skillUri(skill));
-  }
+/** `replaced`: skills that are no more; `replacing`: those that are new. Changed ones are among both. */
+function* rewrittenBetween(replaced: readonly Skill[], replacing: readonly Skill[]): Generator<void, readonly string[]> {
+  const versions = new Map<string, string>();
+  yield* stepsOver(replaced, ({ identity, version }) => versions.set(identity, version));
+  const rewritten: string[] = [];
+  if (versions.size > 0)
+    yield* stepsOver(replacing, (skill) => {
+      const before = versions.get(skill.identity);
+      if (before !== undefined && before !== skill.version) rewritten.push(skillUri(skill));
+    });
+  return rewritten;
 }
 
 /** Whether what was replaced has the names of what replaces it, in the same order. */

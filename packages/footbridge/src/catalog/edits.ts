@@ -35,16 +35,21 @@ export function editsBetween<T extends object>(before: readonly T[], after: read
     }
     const [oldFrom, nextFrom] = [old, next];
     while ((old < oldEnd || next < newEnd) && !(old < oldEnd && next < newEnd && before[old] === after[next])) {
-      const step =
-        old < oldEnd && next < newEnd ? stepsToSame(before, old, oldEnd, after, next, newEnd) : { old: oldEnd - old, next: newEnd - next };
+      const each = before[old];
+      if (each === undefined || old >= oldEnd || next >= newEnd) {
+        [old, next] = [oldEnd, newEnd];
+        break;
+      }
+      // Where many are new, looking for each of them nearby would take long.
+      const isGone = places !== undefined && (places.get(each) ?? -1) < next;
+      const step = isGone ? { old: 1, next: 0 } : stepsToSame(before, old, oldEnd, after, next, newEnd);
       if (step !== undefined) {
         old += step.old;
         next += step.next;
         continue;
       }
-      places ??= new Map(after.slice(next, newEnd).map((each, index) => [each, nextFrom + index]));
-      const each = before[old];
-      const place = each === undefined ? undefined : places.get(each);
+      places ??= new Map(after.slice(next, newEnd).map((other, index) => [other, nextFrom + index]));
+      const place = places.get(each);
       if (place === undefined || place < next) old++;
       else next = place;
     }

@@ -34,6 +34,7 @@ interface SnapshotParts {
   readonly skillFiles: ReadonlyMap<StaticResource, Skill>;
   readonly listedSkills: ReadonlySet<Skill>;
   readonly resources: Keyed<StaticResource>;
+  readonly byMeaning: ReadonlyMap<string, StaticResource>;
   readonly templates: readonly TemplateResource[];
   readonly tools: Keyed<ContributedTool>;
   readonly prompts: Keyed<UpstreamPrompt>;
@@ -63,7 +64,8 @@ export class Snapshot {
   readonly listedSkills: ReadonlySet<Skill>;
   readonly #skillFiles: ReadonlyMap<StaticResource, Skill>;
   readonly #byUri: ReadonlyMap<string, StaticResource>;
-  #byMeaning: ReadonlyMap<string, StaticResource> | undefined;
+  /** Resources whose URI is not in normal form, by that form: of several that mean the same the first. */
+  readonly #byMeaning: ReadonlyMap<string, StaticResource>;
   #templateIndex: TemplateIndex<TemplateResource> | undefined;
   readonly #toolsByName: ReadonlyMap<string, ContributedTool>;
   readonly #promptsByName: ReadonlyMap<string, UpstreamPrompt>;
@@ -74,6 +76,7 @@ export class Snapshot {
     this.#skillFiles = skillFiles;
     this.listedSkills = parts.listedSkills;
     this.#byUri = resources.byKey;
+    this.#byMeaning = parts.byMeaning;
     this.resources = resources.all;
     this.templates = parts.templates;
     this.notices = contributions.flatMap(({ notices = [] }) => notices);
@@ -114,13 +117,24 @@ export class Snapshot {
       if (skillUri(skill) === resource.entry.uri) listedSkills.add(skill);
       return true;
     };
+    const byMeaning = new Map<string, StaticResource>();
+    const addMeaning = (uri: string, resource: StaticResource, before: ReadonlyMap<string, StaticResource>) => {
+      const meaning = equivalentUri(uri);
+      if (meaning !== uri && !before.has(meaning) && !byMeaning.has(meaning)) byMeaning.set(meaning, resource);
+    };
     const isShown = (tool: ContributedTool) => !isUpstreamTool(tool) || tool.shownWhen === undefined || tool.shownWhen === place;
     return new Snapshot({
       contributions,
       skillSet,
       skillFiles,
       listedSkills,
-      resources: yield* firstOfEach(joined(contributions.map((each) => each.resources)), ({ entry }) => entry.uri, isOfItsPlace),
+      resources: yield* firstOfEach(
+        joined(contributions.map((each) => each.resources)),
+        ({ entry }) => entry.uri,
+        isOfItsPlace,
+        addMeaning,
+      ),
+      byMeaning,
       templates: joined(contributions.map((each) => each.templates)),
       tools: yield* firstOfEach(joined(contributions.map((each) => each.tools)), nameOfTool, isShown),
       prompts: yield* firstOfEach(joined(contributions.map((each) => each.prompts)), ({ entry }) => entry.name),
@@ -168,9 +182,8 @@ export class Snapshot {
 
   #findEquivalent(uri: string): StaticResource | undefined {
     if (this.resources.length === 0) return undefined;
-    // The first of several that mean the same.
-    this.#byMeaning ??= new Map(this.resources.toReversed().map((resource) => [equivalentUri(resource.entry.uri), resource]));
-    return this.#byMeaning.get(equivalentUri(uri));
+    const meaning = equivalentUri(uri);
+    return this.#byMeaning.get(meaning) ?? this.#byUri.get(meaning);
   }
 
   get templateIndex(): TemplateIndex<TemplateResource> {
@@ -198,12 +211,15 @@ function* firstOfEach<T>(
   contributed: readonly T[],
   key: (each: T) => string,
   isIncluded: (each: T) => boolean = () => true,
+  added: (key: string, each: T, before: ReadonlyMap<string, T>) => void = () => {},
 ): Generator<void, Keyed<T>> {
   const byKey = new Map<string, T>();
   yield* stepsOver(contributed, (each) => {
     if (!isIncluded(each)) return;
     const own = key(each);
-    if (!byKey.has(own)) byKey.set(own, each);
+    if (byKey.has(own)) return;
+    added(own, each, byKey);
+    byKey.set(own, each);
   });
   return { byKey, all: byKey.size === contributed.length ? contributed : [...byKey.values()] };
 }
