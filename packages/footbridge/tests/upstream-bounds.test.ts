@@ -8,6 +8,7 @@ import { OWNER } from '../src/sources/resource.js';
 import { listAll } from '../src/sources/server/channel.js';
 import { Visibility } from '../src/sources/transforms/visibility.js';
 import { withinBounds } from '../src/sources/upstream/bounds.js';
+import { atOnce } from '../src/turns.js';
 import type { Json } from './support/client.js';
 import { createWorld } from './support/folders.js';
 import { until } from './support/http-server.js';
@@ -94,11 +95,11 @@ describe('an upstream', () => {
 
   it('has a limit of entries, and of the total length of templates', () => {
     const many = Array.from({ length: 25_000 }, (_, index) => ({ uri: `docs://${index}` }));
-    expect(withinBounds(many)).toMatchObject({ left: 5000 });
+    expect(atOnce(withinBounds(many))).toMatchObject({ left: 5000 });
     const long = Array.from({ length: 100 }, (_, index) => ({ uriTemplate: `docs://${index}/${'x'.repeat(5000)}{a}` }));
-    expect(withinBounds(long).kept.length).toBe(50);
+    expect(atOnce(withinBounds(long)).kept.length).toBe(50);
     const short = Array.from({ length: 5000 }, (_, index) => ({ uriTemplate: `a://${index}{b}` }));
-    expect(withinBounds(short).kept.length).toBeLessThan(2000);
+    expect(atOnce(withinBounds(short)).kept.length).toBeLessThan(2000);
   });
 });
 

@@ -1,5 +1,6 @@
 /** Requests to a server on behalf of a caller. */
 import { type Fields, isFields, weightOf } from '../../json.js';
+import { inTurns, stepsOver } from '../../turns.js';
 import { InputRequired, type ReadContext, type ResourceContents, type ResourceReading } from '../resource.js';
 
 export interface Channel {
@@ -51,10 +52,16 @@ export async function listAll(channel: Channel, method: string, field: string, c
       throw cause;
     }
     const listed = result[field];
-    if (Array.isArray(listed)) for (const entry of listed) if (isFields(entry)) entries.push(entry);
     cursor = result['nextCursor'];
     // Each cursor is kept, too.
-    size += weightOf([listed, cursor], LARGEST_LIST);
+    size += weightOf(cursor, LARGEST_LIST);
+    if (Array.isArray(listed))
+      await inTurns(
+        stepsOver<unknown>(listed, (entry) => {
+          size += weightOf(entry, LARGEST_LIST);
+          if (isFields(entry)) entries.push(entry);
+        }),
+      );
     if (size > LARGEST_LIST) throw new Error(`${method} returned more than ${LARGEST_LIST} bytes`);
     // A repeated cursor is a loop.
     if (cursors.has(cursor)) break;

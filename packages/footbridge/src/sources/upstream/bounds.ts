@@ -17,12 +17,13 @@ const BOUNDS = {
   depth: 100,
 } as const;
 
-/** The entries within the bounds, in order, and how many others there are. */
-export function withinBounds(entries: readonly Fields[]): { readonly kept: readonly Fields[]; readonly left: number } {
+/** The entries within the bounds, in order, and how many others there are. In steps: there may be very many. */
+export function* withinBounds(entries: readonly Fields[]): Generator<void, { readonly kept: readonly Fields[]; readonly left: number }> {
   let templates = 0;
   const kept: Fields[] = [];
   for (const entry of entries) {
     if (kept.length === BOUNDS.entries) break;
+    yield;
     if (!fits(entry)) continue;
     const { uriTemplate } = entry;
     const length = typeof uriTemplate === 'string' ? uriTemplate.length + BOUNDS.template : 0;

@@ -131,7 +131,7 @@ export async function readList(
   let leftOut = 0;
   const list = async (method: string, field: string) => {
     if (!has(handshake, kind)) return [];
-    const { kept, left } = withinBounds((await listAll(channel, method, field, context)) ?? []);
+    const { kept, left } = await inTurns(withinBounds((await listAll(channel, method, field, context)) ?? []));
     leftOut += left;
     return kept;
   };
@@ -144,7 +144,7 @@ export async function readList(
 export function storedEntries(kind: ListKind, stored: Fields): Promise<Partial<UpstreamListing>> {
   return readLists(kind, async (_method, field) => {
     const entries = stored[field === 'resourceTemplates' ? 'templates' : field];
-    return withinBounds((Array.isArray(entries) ? entries : []).filter(isFields)).kept;
+    return (await inTurns(withinBounds((Array.isArray(entries) ? entries : []).filter(isFields)))).kept;
   });
 }
 

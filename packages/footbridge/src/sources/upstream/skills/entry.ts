@@ -1,10 +1,11 @@
 /** Entries of the Skills extension, `skills/list`. */
 import { echo } from '../../../errors.js';
 import { type Fields, isFields } from '../../../json.js';
+import { isLargeJson, jsonPieces, jsonStart } from '../../../json-pieces.js';
 import { digestOf } from '../../skills/digest.js';
 import { checkFields, conforms, LIMITS } from '../../skills/rules.js';
 import { type Notice, SKILL_FILE } from '../../source.js';
-import { checkFiles, DIGEST, type PublishedFile, type PublishedSkill, refusals, SkillRefusal, sizeOf } from './published.js';
+import { checkCount, checkFiles, DIGEST, type PublishedFile, type PublishedSkill, refusals, SkillRefusal, sizeOf } from './published.js';
 import { folderOf, pathBelow, type SkillFolder, uriBelow } from './uri-path.js';
 
 /** A served skill, with notices about it. */
@@ -14,8 +15,8 @@ export interface Found {
   readonly notices: readonly Notice[];
 }
 
-/** Throws a `SkillRefusal` when the entry is invalid. */
-export function fromEntry(entry: Fields): Found {
+/** Throws a `SkillRefusal` when the entry is invalid. In steps: it may have megabytes. */
+export function* fromEntry(entry: Fields): Generator<void, Found> {
   const { uri, frontmatter, resources } = entry;
   const folder = typeof uri === 'string' ? folderOf(uri) : undefined;
   if (typeof uri !== 'string' || folder === undefined) throw new SkillRefusal(refusals.badUri);
@@ -31,7 +32,7 @@ export function fromEntry(entry: Fields): Found {
       description,
       conforms: conforms(notices),
       // A dynamic skill has no digest, so the entry serves as its version.
-      version: files.find(({ path }) => path === SKILL_FILE)?.digest ?? digestOf(JSON.stringify(entry)),
+      version: files.find(({ path }) => path === SKILL_FILE)?.digest ?? (yield* digestSteps(entry)),
       files,
       complete: !dynamic,
       ...(isFields(frontmatter) ? { frontmatter } : {}),
@@ -41,10 +42,21 @@ export function fromEntry(entry: Fields): Found {
   };
 }
 
+/** The digest of its JSON. */
+function* digestSteps(entry: Fields): Generator<void, string> {
+  if (!isLargeJson(entry)) return digestOf(JSON.stringify(entry));
+  let digest = '';
+  for (const piece of jsonPieces(entry)) {
+    digest = digestOf(digest + piece);
+    yield;
+  }
+  return digest;
+}
+
 function checkFrontmatter(frontmatter: unknown, folder: SkillFolder, uri: string) {
   if (!isFields(frontmatter)) throw new SkillRefusal(refusals.badEntry('its frontmatter is not an object'));
   if (Object.hasOwn(frontmatter, '__proto__')) throw new SkillRefusal(refusals.badEntry('its frontmatter has a field "__proto__"'));
-  if (JSON.stringify(frontmatter).length > LIMITS.frontmatter) throw new SkillRefusal(refusals.longFrontmatter);
+  if (jsonStart(frontmatter, LIMITS.frontmatter).length > LIMITS.frontmatter) throw new SkillRefusal(refusals.longFrontmatter);
   const { metadata } = frontmatter;
   const fields = new Map(Object.entries(frontmatter));
   if (isFields(metadata)) fields.set('metadata', new Map(Object.entries(metadata)));
@@ -55,6 +67,7 @@ function checkFrontmatter(frontmatter: unknown, folder: SkillFolder, uri: string
 
 function toFiles(resources: unknown, folder: SkillFolder): readonly PublishedFile[] {
   if (!Array.isArray(resources)) throw new SkillRefusal(refusals.badEntry('its resources are neither a list nor "dynamic"'));
+  checkCount(resources);
   return resources.map((resource: unknown) => {
     const { uri, digest, size } = isFields(resource) ? resource : {};
     if (typeof uri !== 'string') throw new SkillRefusal(refusals.badEntry('a file has no URI'));
@@ -76,6 +89,7 @@ function toFile(folder: SkillFolder, uri: string, digest: unknown, size: unknown
 export function fromManifest(manifest: unknown, folder: SkillFolder): readonly PublishedFile[] | undefined {
   const files = isFields(manifest) ? manifest['files'] : undefined;
   if (!Array.isArray(files)) return undefined;
+  checkCount(files);
   return files.map((file: unknown) => {
     const { path, hash, size } = isFields(file) ? file : {};
     if (typeof path !== 'string') throw new SkillRefusal(refusals.badEntry('a file of its _manifest has no path'));

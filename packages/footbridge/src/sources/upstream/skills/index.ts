@@ -75,7 +75,7 @@ function* fromEntries(entries: readonly Fields[]): Generator<void, { found: Foun
     }
     if (key !== undefined) known.add(key);
     try {
-      found.push(fromEntry(entry));
+      found.push(yield* fromEntry(entry));
     } catch (cause) {
       // Anything else is caused by too deeply nested data.
       notices.push(refused(uri, cause instanceof SkillRefusal ? cause.reason : refusals.badEntry('it cannot be read')));

@@ -36,9 +36,14 @@ export interface PublishedSkill {
 
 export const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
+/** Throws a `SkillRefusal` for too many files. */
+export function checkCount(files: readonly unknown[]): void {
+  if (files.length > LIMITS.files) throw new SkillRefusal(refusals.tooManyFiles(files.length));
+}
+
 /** Throws a `SkillRefusal` unless the files are valid and within the limits. */
 export function checkFiles(files: readonly PublishedFile[]): void {
-  if (files.length > LIMITS.files) throw new SkillRefusal(refusals.tooManyFiles(files.length));
+  checkCount(files);
   const bytes = files.reduce((sum, { size = 0 }) => sum + size, 0);
   if (bytes > LIMITS.skill) throw new SkillRefusal(refusals.tooManyBytes(bytes));
   const paths = new Set<string>();
