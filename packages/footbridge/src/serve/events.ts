@@ -7,7 +7,7 @@ import { callName, type Snapshot } from '../catalog/snapshot.js';
 import type { Fields } from '../json.js';
 import { nameKey, pathKey } from '../sources/skill-uri.js';
 import type { Skill } from '../sources/source.js';
-import { catalogueOf } from '../surfaces/catalogue.js';
+import { catalogueOf, prepareCatalogue } from '../surfaces/catalogue.js';
 import { resourceListingOf } from '../surfaces/discovery.js';
 import { type HostView, type HostViews, UNLIMITED_VIEW } from '../surfaces/hosts/view.js';
 import { promptListingOf } from '../surfaces/prompt-discovery.js';
@@ -22,11 +22,20 @@ export type EventFeed = Pick<ServerEventBus, 'subscribe'>;
 export function catalogEvents(catalog: Catalog, skillPrompts: boolean, hosts: HostViews, tools: ToolChoice = {}): EventFeed {
   return {
     subscribe(listener) {
-      const stopChanges = catalog.onChange((change) => {
+      let isStopped = false;
+      const announce = (change: CatalogChange) => {
+        if (isStopped) return;
         for (const event of eventsOf(change, skillPrompts, hosts.shown, tools)) listener(event);
+      };
+      const stopChanges = catalog.onChange((change) => {
+        // What hosts are told of very many skills takes several turns.
+        const preparing = prepareCatalogue(change.snapshot, ...hosts.shown);
+        if (preparing === undefined) announce(change);
+        else void preparing.then(() => announce(change));
       });
       const stopUpdates = catalog.onUpdate((uri, params) => listener({ kind: 'resource_updated', uri, params }));
       return () => {
+        isStopped = true;
         stopChanges();
         stopUpdates();
       };

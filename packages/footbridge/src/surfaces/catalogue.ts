@@ -51,14 +51,14 @@ export const rankedSkills = perView((snapshot, view): RankedSkills => {
   };
 });
 
-/** Finds the first skills for `rankedSkills` in slices, where there are many. */
-export async function prepareCatalogue(snapshot: Snapshot, view: HostView): Promise<void> {
-  if (snapshot.skills.length < MANY_SKILLS) return;
-  await inTurns(stepsToFirstByName(snapshot.skills, candidatesOf(snapshot, view).wanted), 'call');
+/** Finds the first skills for `rankedSkills` in slices, where there are many; undefined where there are few. */
+export function prepareCatalogue(snapshot: Snapshot, ...views: readonly HostView[]): Promise<unknown> | undefined {
+  if (snapshot.skills.length < MANY_SKILLS) return undefined;
+  return Promise.all(views.map((view) => inTurns(stepsToFirstByName(snapshot.skills, candidatesOf(snapshot, view).wanted), 'call')));
 }
 
 /** Fewer are looked through in a few milliseconds. */
-const MANY_SKILLS = 20_000;
+const MANY_SKILLS = 2000;
 
 const candidatesOf = perView((snapshot, view) => {
   const native = nativeSkills(snapshot, view);
@@ -277,8 +277,10 @@ export function oneLine(text: string): string {
 
 /** A text on one line, cut at a word where it is too long. */
 export function shorten(text: string, longest: number): string {
-  const line = oneLine(text);
-  if (line.length <= longest) return line;
+  // Of a very long one only the beginning is looked at.
+  const start = text.slice(0, MOST_WHITE * longest);
+  const line = oneLine(start);
+  if (line.length <= longest && start.length === text.length) return line;
   const cut = line.slice(0, longest - 1).toWellFormed();
   const word = cut.lastIndexOf(' ');
   let end = word > longest / 2 ? word : cut.length;
@@ -286,6 +288,8 @@ export function shorten(text: string, longest: number): string {
   return `${cut.slice(0, end)}…`;
 }
 
+/** Characters, white space included, for each one that is shown. */
+const MOST_WHITE = 16;
 /** Removed before an ellipsis, half a character included. */
 const DANGLING = ' ,;:.-\ufffd';
 

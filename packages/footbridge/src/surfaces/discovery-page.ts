@@ -36,10 +36,10 @@ export function discoveryPage(snapshot: Snapshot, cursor: string | undefined, ro
   if (known !== undefined) return known;
   const all = discoveryOf(snapshot);
   const longest = room / LONGEST_SHARE;
-  const size = (start: number) => countWithin(all, start, PAGE, room, (entry) => formsOf(within(metadataOf(entry), longest)));
+  const size = (start: number) => countWithin(all, start, PAGE, room, (entry) => formsOf(within(metadataOf(entry, snapshot), longest)));
   const page = paginate(all, cursor, size, uriOf);
   const { nextCursor } = page;
-  const shown = page.items.map(metadataOf);
+  const shown = page.items.map((each) => metadataOf(each, snapshot));
   const items = room === Number.POSITIVE_INFINITY ? shown : shown.map((entry) => within(entry, longest));
   const groups = groupByCategory(items);
   const text = discoveryText(all.length, groups, nextCursor);

@@ -2,7 +2,7 @@
 import { MOST_COMPARED, nearest } from '../catalog/near.js';
 import { SKILL_CATEGORY, SKILL_TEMPLATE_ENTRY } from '../catalog/skill-template.js';
 import { perSnapshot, type Snapshot } from '../catalog/snapshot.js';
-import type { ResourceTraits } from '../sources/resource.js';
+import type { ResourceTraits, StaticResource, TemplateResource } from '../sources/resource.js';
 import { skillUri } from '../sources/skill-uri.js';
 import type { Skill } from '../sources/source.js';
 import { countWithin, type ItemForms } from './parts/page.js';
@@ -26,21 +26,23 @@ export interface ResourceMetadata {
   readonly origin?: string;
 }
 
-/** What discovery shows: skills as they are, since there may be very many. */
-export type DiscoveryItem = ResourceMetadata | Skill;
+/** What discovery shows: as it is, since there may be very many. */
+export type DiscoveryItem = ResourceMetadata | StaticResource | TemplateResource | Skill;
 
 /** Everything that can be read, category by category in the order in which these first appear. */
 export const discoveryOf = perSnapshot((snapshot): readonly DiscoveryItem[] => {
   const hasSkills = snapshot.skills.length > 0;
-  const groups = groupByCategory([...resourcesOf(snapshot), ...(hasSkills ? [SKILL_FILES] : [])]);
+  const { resources, templates } = snapshot;
+  const groups = groupByCategory([...resources, ...templates, ...(hasSkills ? [SKILL_FILES] : [])]);
   return [...groups].flatMap(([category, group]): readonly DiscoveryItem[] =>
     hasSkills && category === SKILL_CATEGORY ? [...group, ...unlistedSkills(snapshot)] : group,
   );
 });
 
 /** An entry of discovery, as it is shown. */
-export function metadataOf(each: DiscoveryItem): ResourceMetadata {
+export function metadataOf(each: DiscoveryItem, { upstreams }: Snapshot): ResourceMetadata {
   if ('is_template' in each) return each;
+  if ('entry' in each) return metadataOfResource(each, upstreams.length > 1);
   return {
     requires_admin: false,
     category: SKILL_CATEGORY,
@@ -54,29 +56,24 @@ export function metadataOf(each: DiscoveryItem): ResourceMetadata {
 }
 
 export function uriOf(each: DiscoveryItem): string {
-  return 'is_template' in each ? each.uri : skillUri(each);
+  if ('is_template' in each) return each.uri;
+  if ('entry' in each) return 'template' in each ? each.entry.uriTemplate : each.entry.uri;
+  return skillUri(each);
 }
 
-function resourcesOf({ resources, templates, upstreams }: Snapshot): ResourceMetadata[] {
-  const several = upstreams.length > 1;
-  return [
-    ...resources.map((resource) => ({
-      ...shown(resource.entry.uri, resource.entry, resource, several),
-      is_template: false,
-      template_variables: [],
-    })),
-    ...templates.map((resource) => {
-      const { entry, template, examples } = resource;
-      const optional = template.variables.filter(({ required }) => !required).map(({ name }) => name);
-      return {
-        ...shown(entry.uriTemplate, entry, resource, several),
-        is_template: true,
-        template_variables: template.variables.map(({ name }) => name),
-        ...(optional.length === 0 ? {} : { optional_variables: optional }),
-        ...(Object.values(examples).some((values) => values.length > 0) ? { examples } : {}),
-      };
-    }),
-  ];
+function metadataOfResource(resource: StaticResource | TemplateResource, several: boolean): ResourceMetadata {
+  if (!('template' in resource)) {
+    return { ...shown(resource.entry.uri, resource.entry, resource, several), is_template: false, template_variables: [] };
+  }
+  const { entry, template, examples } = resource;
+  const optional = template.variables.filter(({ required }) => !required).map(({ name }) => name);
+  return {
+    ...shown(entry.uriTemplate, entry, resource, several),
+    is_template: true,
+    template_variables: template.variables.map(({ name }) => name),
+    ...(optional.length === 0 ? {} : { optional_variables: optional }),
+    ...(Object.values(examples).some((values) => values.length > 0) ? { examples } : {}),
+  };
 }
 
 /** An entry as its server listed it: fields may be missing or have other types. */
@@ -114,8 +111,8 @@ const SKILL_FILES: ResourceMetadata = {
   category: SKILL_CATEGORY,
 };
 
-export function groupByCategory(entries: readonly ResourceMetadata[]): ReadonlyMap<string, readonly ResourceMetadata[]> {
-  const groups = new Map<string, ResourceMetadata[]>();
+export function groupByCategory<T extends Pick<ResourceTraits, 'category'>>(entries: readonly T[]): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
   for (const entry of entries) {
     const group = groups.get(entry.category);
     if (group === undefined) groups.set(entry.category, [entry]);

@@ -36,22 +36,35 @@ const SHORT = 80;
 /** Whole descriptions if they fit, else shortened ones, and past that as many prompts as fit and a count of the rest. */
 export const promptDiscoveryOf = perView(({ prompts, upstreams }, { profile }): PromptDiscovery => {
   const budget = Math.min(BUDGET, roomFor(profile));
-  const all = prompts.map((prompt) => toMetadata(prompt, upstreams.length > 1));
-  const whole = fill(all, budget);
-  return whole.left === 0 ? whole : fill(all.map(shortened), budget);
+  const several = upstreams.length > 1;
+  const whole = fill(prompts, budget, (prompt) => toMetadata(prompt, several));
+  return whole.left === 0 ? whole : fill(prompts, budget, (prompt) => shortened(toMetadata(prompt, several)));
 });
 
-function fill(all: readonly PromptMetadata[], budget: number): PromptDiscovery {
+function fill(all: readonly UpstreamPrompt[], budget: number, show: (prompt: UpstreamPrompt) => PromptMetadata): PromptDiscovery {
   let used = 0;
-  const prompts = all.filter((prompt) => {
+  const prompts = all.flatMap((each) => {
+    // There may be very many, and most do not fit.
+    if (used + each.entry.name.length + FEWEST > budget) return [];
+    const prompt = show(each);
+    if (isLonger(prompt, budget)) return [];
     const cost = Buffer.byteLength(JSON.stringify(prompt));
     // A huge prompt must not displace the others.
-    if (used + cost > budget) return false;
+    if (used + cost > budget) return [];
     used += cost;
-    return true;
+    return [prompt];
   });
   return { prompts, left: all.length - prompts.length };
 }
+
+/** Whether its texts alone take more. */
+function isLonger({ description = '', title = '', arguments: taken }: PromptMetadata, most: number): boolean {
+  const about = taken.reduce((sum, each) => sum + each.name.length + (each.description?.length ?? 0), 0);
+  return title.length + description.length + about > most;
+}
+
+/** What a prompt takes besides its name. */
+const FEWEST = '{"name":"","arguments":[]}'.length;
 
 function shortened(prompt: PromptMetadata): PromptMetadata {
   return { ...prompt, ...briefly(prompt), arguments: prompt.arguments.map((each) => ({ ...each, ...briefly(each) })) };
@@ -92,20 +105,30 @@ const LISTING_BUDGET = 1500;
 
 /** The names for a tool's description, with their arguments. */
 export function promptListingOf({ prompts }: Snapshot, room = LISTING_BUDGET): string {
-  const calls = prompts.map(({ entry }) => {
-    const taken = argumentsOf(entry).map(({ name, required }) => (required ? name : `${name}?`));
-    return taken.length === 0 ? entry.name : `${entry.name}(${taken.join(', ')})`;
-  });
-  return withinBudget(calls, (left) => `${left} more: call get_prompt() without arguments`, room);
+  const callOf = (name: string, at: number) => {
+    const taken = argumentsOf(prompts[at]?.entry ?? {}).map((each) => (each.required ? each.name : `${each.name}?`));
+    return taken.length === 0 ? name : `${name}(${taken.join(', ')})`;
+  };
+  const names = prompts.map(({ entry }) => entry.name);
+  return withinBudget(names, (left) => `${left} more: call get_prompt() without arguments`, room, callOf);
 }
 
-/** As many names as fit, and a count of the rest. */
-export function withinBudget(names: readonly string[], rest: (left: number) => string, room = LISTING_BUDGET): string {
+/** As many names as fit, as they are shown, and a count of the rest. */
+export function withinBudget(
+  names: readonly string[],
+  rest: (left: number) => string,
+  room = LISTING_BUDGET,
+  show = (name: string, _at: number) => name,
+): string {
   let used = 0;
-  const listed = names.filter((name) => {
-    if (used + name.length + 2 > room) return false;
-    used += name.length + 2;
-    return true;
-  });
+  const listed: string[] = [];
+  for (const [at, name] of names.entries()) {
+    // Most of very many do not fit.
+    if (used + name.length + 2 > room) continue;
+    const shown = show(name, at);
+    if (used + shown.length + 2 > room) continue;
+    used += shown.length + 2;
+    listed.push(shown);
+  }
   return (listed.length === names.length ? listed : [...listed, rest(names.length - listed.length)]).join(', ');
 }
