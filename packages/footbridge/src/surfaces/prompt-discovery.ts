@@ -42,29 +42,29 @@ export const promptDiscoveryOf = perView(({ prompts, upstreams }, { profile }): 
 });
 
 function fill(all: readonly UpstreamPrompt[], budget: number, show: (prompt: UpstreamPrompt) => PromptMetadata): PromptDiscovery {
+  const prompts: PromptMetadata[] = [];
   let used = 0;
-  const prompts = all.flatMap((each) => {
-    // There may be very many, and most do not fit.
-    if (used + each.entry.name.length + FEWEST > budget) return [];
+  let misses = 0;
+  for (const each of all) {
     const prompt = show(each);
-    if (isLonger(prompt, budget)) return [];
-    const cost = Buffer.byteLength(JSON.stringify(prompt));
     // A huge prompt must not displace the others.
-    if (used + cost > budget) return [];
-    used += cost;
-    return [prompt];
-  });
+    const cost = isLonger(prompt, budget) ? budget + 1 : Buffer.byteLength(JSON.stringify(prompt));
+    if (used + cost <= budget) {
+      used += cost;
+      prompts.push(prompt);
+    } else if (++misses > MOST_MISSES) break;
+  }
   return { prompts, left: all.length - prompts.length };
 }
+
+/** How many that do not fit are looked at: there may be very many. */
+const MOST_MISSES = 256;
 
 /** Whether its texts alone take more. */
 function isLonger({ description = '', title = '', arguments: taken }: PromptMetadata, most: number): boolean {
   const about = taken.reduce((sum, each) => sum + each.name.length + (each.description?.length ?? 0), 0);
   return title.length + description.length + about > most;
 }
-
-/** What a prompt takes besides its name. */
-const FEWEST = '{"name":"","arguments":[]}'.length;
 
 function shortened(prompt: PromptMetadata): PromptMetadata {
   return { ...prompt, ...briefly(prompt), arguments: prompt.arguments.map((each) => ({ ...each, ...briefly(each) })) };
@@ -120,15 +120,15 @@ export function withinBudget(
   room = LISTING_BUDGET,
   show = (name: string, _at: number) => name,
 ): string {
-  let used = 0;
   const listed: string[] = [];
+  let used = 0;
+  let misses = 0;
   for (const [at, name] of names.entries()) {
-    // Most of very many do not fit.
-    if (used + name.length + 2 > room) continue;
     const shown = show(name, at);
-    if (used + shown.length + 2 > room) continue;
-    used += shown.length + 2;
-    listed.push(shown);
+    if (used + shown.length + 2 <= room) {
+      used += shown.length + 2;
+      listed.push(shown);
+    } else if (++misses > MOST_MISSES) break;
   }
   return (listed.length === names.length ? listed : [...listed, rest(names.length - listed.length)]).join(', ');
 }
