@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TemplateIndex } from '../src/catalog/template-index.js';
+import { atOnce } from '../src/turns.js';
 import { bySpecificity, isTemplate, normalizeUri, parseUriTemplate } from '../src/uri-template.js';
 
 /** Of section 3.2 of RFC 6570, with those of section 1.2. */
@@ -405,7 +406,7 @@ describe('missing variables', () => {
 
 describe('an index of templates', () => {
   const indexOf = (...templates: string[]) =>
-    new TemplateIndex(templates.map((template) => ({ template: parseUriTemplate(template), value: template })));
+    atOnce(TemplateIndex.stepsTo(templates.map((template) => ({ template: parseUriTemplate(template), value: template }))));
 
   it('orders by literal text, then by variables that span segments, then by number of variables', () => {
     const templates = ['a://{+x}', 'a://{x}{y}', 'a://{y}', 'a://{x}', 'a://x/{y}'].map((text) => ({ template: parseUriTemplate(text) }));
@@ -458,7 +459,7 @@ describe('an index of templates', () => {
       };
       return { template: { ...parsed, match, missing }, value };
     });
-    return { index: new TemplateIndex(entries), tried: () => count };
+    return { index: atOnce(TemplateIndex.stepsTo(entries)), tried: () => count };
   };
 
   it.each([

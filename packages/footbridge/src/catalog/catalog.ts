@@ -41,6 +41,8 @@ export interface CatalogOptions {
 
 /** A snapshot that has, or changes, fewer things is made in a few milliseconds. */
 const MANY = 2000;
+/** Things that take as long as a template, which is parsed. */
+const TEMPLATE_SIZE = 8;
 /** The default context: the owner, never cancelled. */
 const OWN_READ = ownContext();
 
@@ -300,7 +302,7 @@ export class Catalog {
   #isLarge(): boolean {
     let size = 0;
     for (const [source, { prompts = [], resources = [], skills = [], templates = [], tools = [] }] of this.#newest) {
-      size += prompts.length + resources.length + templates.length + tools.length;
+      size += prompts.length + resources.length + TEMPLATE_SIZE * templates.length + tools.length;
       for (const { added, removed } of skillEditsBetween(this.#contributions.get(source)?.skills ?? [], skills))
         size += added.length + removed.length;
     }

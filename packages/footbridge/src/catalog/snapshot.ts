@@ -36,6 +36,8 @@ interface SnapshotParts {
   readonly resources: Keyed<StaticResource>;
   readonly byMeaning: ReadonlyMap<string, StaticResource>;
   readonly templates: readonly TemplateResource[];
+  /** Undefined where there are few templates, until somebody looks for one. */
+  readonly templateIndex: TemplateIndex<TemplateResource> | undefined;
   readonly tools: Keyed<ContributedTool>;
   readonly prompts: Keyed<UpstreamPrompt>;
 }
@@ -79,6 +81,7 @@ export class Snapshot {
     this.#byMeaning = parts.byMeaning;
     this.resources = resources.all;
     this.templates = parts.templates;
+    this.#templateIndex = parts.templateIndex;
     this.notices = contributions.flatMap(({ notices = [] }) => notices);
     this.hasOwnContent = contributions.some(hasContentOfOurOwn);
     this.#toolsByName = tools.byKey;
@@ -122,6 +125,10 @@ export class Snapshot {
       const meaning = equivalentUri(uri);
       if (meaning !== uri && !before.has(meaning) && !byMeaning.has(meaning)) byMeaning.set(meaning, resource);
     };
+    const templates = joined(contributions.map((each) => each.templates));
+    let templateIndex: TemplateIndex<TemplateResource> | undefined;
+    if (previous !== undefined && isSameList(templates, previous.templates)) templateIndex = previous.#templateIndex;
+    else if (templates.length > MANY_TEMPLATES) templateIndex = yield* stepsToIndex(templates);
     const isShown = (tool: ContributedTool) => !isUpstreamTool(tool) || tool.shownWhen === undefined || tool.shownWhen === place;
     return new Snapshot({
       contributions,
@@ -135,7 +142,8 @@ export class Snapshot {
         addMeaning,
       ),
       byMeaning,
-      templates: joined(contributions.map((each) => each.templates)),
+      templates,
+      templateIndex,
       tools: yield* firstOfEach(joined(contributions.map((each) => each.tools)), nameOfTool, isShown),
       prompts: yield* firstOfEach(joined(contributions.map((each) => each.prompts)), ({ entry }) => entry.name),
     });
@@ -187,12 +195,22 @@ export class Snapshot {
   }
 
   get templateIndex(): TemplateIndex<TemplateResource> {
-    this.#templateIndex ??= new TemplateIndex(this.templates.map((value) => ({ template: value.template, value })));
+    this.#templateIndex ??= atOnce(stepsToIndex(this.templates));
     return this.#templateIndex;
   }
 }
 
 const NO_SKILLS: readonly Skill[] = [];
+/** An index of fewer is made in a few milliseconds. */
+const MANY_TEMPLATES = 500;
+
+function stepsToIndex(templates: readonly TemplateResource[]): Generator<void, TemplateIndex<TemplateResource>> {
+  return TemplateIndex.stepsTo(templates.map((value) => ({ template: value.template, value })));
+}
+
+function isSameList<T>(one: readonly T[], other: readonly T[]): boolean {
+  return one === other || (one.length === other.length && one.every((each, at) => each === other[at]));
+}
 
 /** One list of several; the same where there is only one. */
 function joined<T>(lists: readonly (readonly T[] | undefined)[]): readonly T[] {

@@ -45,11 +45,25 @@ export class TemplateIndex<T> {
   readonly #byPrefix: ReadonlyMap<string, readonly Ranked<T>[]>;
   readonly #lengths: readonly number[];
 
-  constructor(entries: readonly TemplateEntry<T>[]) {
-    this.#ranked = bySpecificity(entries).flatMap(rank);
+  private constructor(ranked: readonly Ranked<T>[]) {
+    this.#ranked = ranked;
     this.#byPrefix = groupByPrefix(this.#ranked);
     // The longest first: they mostly have the most specific templates.
     this.#lengths = [...new Set(Array.from(this.#byPrefix.keys(), (prefix) => prefix.length))].sort((one, other) => other - one);
+  }
+
+  /** In steps: each template is parsed. */
+  static *stepsTo<T>(entries: readonly TemplateEntry<T>[]): Generator<void, TemplateIndex<T>> {
+    for (const { template } of entries) {
+      void template.extent;
+      yield;
+    }
+    const ranked: Ranked<T>[] = [];
+    for (const [at, entry] of bySpecificity(entries).entries()) {
+      ranked.push(...rank(entry, at));
+      yield;
+    }
+    return new TemplateIndex(ranked);
   }
 
   find(uri: string): { readonly value: T; readonly variables: Readonly<Record<string, string>> } | undefined {
