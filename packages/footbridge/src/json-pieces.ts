@@ -18,7 +18,6 @@ const VALUES_OF_TOKEN = 400;
 const TOKENS_OF_PIECE = 64;
 /** Elements of an array that are written together. */
 const MOST_TOGETHER = 64;
-/** A value that contains itself is nested without end. */
 const DEEPEST = 5000;
 
 /** Whether an object is to be written in pieces. */
@@ -153,11 +152,13 @@ interface Frame {
 
 function* tokensOf(object: object): Generator<string, void, undefined> {
   const frames = [frameOf(object)];
+  const around = new Set([object]);
   yield Array.isArray(object) ? '[' : '{';
   for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
     if (frame.at === frame.length) {
       yield frame.keys === undefined ? ']' : '}';
       frames.pop();
+      around.delete(frame.container);
       continue;
     }
     const group = elementsOf(frame);
@@ -186,8 +187,10 @@ function* tokensOf(object: object): Generator<string, void, undefined> {
         yield writeJson(value);
         continue;
       }
+      if (around.has(value)) throw new TypeError('The value contains itself.');
       if (frames.length === DEEPEST) throw new RangeError('The value is nested too deeply.');
       frames.push(frameOf(value));
+      around.add(value);
       yield Array.isArray(value) ? '[' : '{';
     } else yield value === undefined ? 'null' : JSON.stringify(value);
   }

@@ -59,7 +59,7 @@ export class Turns {
 }
 
 /** Takes all steps, in slices, and resolves with what they lead to. */
-export async function inTurns<T>(steps: Generator<unknown, T>, urgency?: Urgency): Promise<T> {
+export async function inTurns<T>(steps: Iterator<unknown, T>, urgency?: Urgency): Promise<T> {
   const turns = new Turns(urgency);
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) return step.value;
@@ -68,7 +68,7 @@ export async function inTurns<T>(steps: Generator<unknown, T>, urgency?: Urgency
 }
 
 /** The same at once. */
-export function atOnce<T>(steps: Generator<unknown, T>): T {
+export function atOnce<T>(steps: Iterator<unknown, T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
 }
 
@@ -76,7 +76,7 @@ export function atOnce<T>(steps: Generator<unknown, T>): T {
 const STRIDE = 32;
 
 /** Does the same with each item, with a step after every few of them; a short list is done with at once. */
-export function stepsOver<T>(items: Iterable<T>, work: (item: T) => void): Iterable<void> {
+export function stepsOver<T>(items: Iterable<T>, work: (item: T) => void): IterableIterator<void, void> {
   if (!Array.isArray(items) || items.length >= STRIDE) return longStepsOver(items, work);
   for (const item of items) work(item);
   return NO_STEPS;
@@ -92,4 +92,4 @@ function* longStepsOver<T>(items: Iterable<T>, work: (item: T) => void): Generat
 
 const NO_MORE = { done: true, value: undefined } as const;
 /** Shared, since of a thousand servers each has several short lists. */
-const NO_STEPS: IterableIterator<void> = { next: () => NO_MORE, [Symbol.iterator]: () => NO_STEPS };
+const NO_STEPS: IterableIterator<void, void> = { next: () => NO_MORE, [Symbol.iterator]: () => NO_STEPS };

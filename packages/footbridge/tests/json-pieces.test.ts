@@ -37,10 +37,20 @@ describe('jsonPieces', () => {
     expect([...jsonPieces(object)].join('')).toBe(writeJson(object));
   });
 
-  it('throws for a circular value', () => {
-    const circle: Record<string, unknown> = {};
-    circle['circle'] = circle;
-    expect(() => [...jsonPieces(circle)]).toThrow(RangeError);
+  it('throws for a circular value before it writes any of it again', () => {
+    const circle: Record<string, unknown> = { text: 'a'.repeat(LONG) };
+    circle['list'] = [{ circle }];
+    let written = 0;
+    expect(() => {
+      for (const piece of jsonPieces({ circle })) written += piece.length;
+    }).toThrow(TypeError);
+    expect(written).toBeLessThan(2 * LONG);
+  });
+
+  it('writes a value that is contained several times as often', () => {
+    const shared = { text: 'a'.repeat(LONG) };
+    const object = { shared, list: [shared, { shared }] };
+    expect([...jsonPieces(object)].join('')).toBe(JSON.stringify(object));
   });
 });
 

@@ -299,7 +299,12 @@ export class Inventory {
     while (this.#isUnsaved && this.#listing !== undefined) {
       this.#isUnsaved = false;
       const { notices: _, ...remembered } = wholeListing(this.#listing);
-      await this.#options.memory?.save(this.#variant, remembered, this.#work.unlisted.size + this.#work.running.size === 0);
+      try {
+        await this.#options.memory?.save(this.#variant, remembered, this.#work.unlisted.size + this.#work.running.size === 0);
+      } catch (cause) {
+        // Nobody waits for it, and the next start reads the lists again.
+        this.#options.log.debug(`The lists of the server '${this.#options.name}' are not stored: ${reasonOf(cause)}`);
+      }
     }
     this.#saving = false;
   }
