@@ -21,6 +21,7 @@ const SKILL_RULES = [
   'description-length',
   'compatibility-length',
   'metadata-type',
+  'frontmatter-aliases',
   'link-outside',
   'link-broken',
   'link-loop',

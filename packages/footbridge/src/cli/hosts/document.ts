@@ -56,10 +56,8 @@ async function parseYamlText(body: string): Promise<Parsed> {
   const library = await import('yaml');
   try {
     const parsed = parseYaml(body, library, YAML_LIMITS, { prettyErrors: false });
-    if (!parsed.ok) return { ok: false, problem: `${parsed.problem}.`, ...placeAt(body, parsed.at) };
+    if (!parsed.ok) return { ok: false, problem: sentence(parsed.problem), ...placeAt(body, parsed.at) };
     const { document, hasMore } = parsed;
-    const [first] = document.errors;
-    if (first !== undefined) return { ok: false, problem: sentence(first.message), ...placeAt(body, first.pos[0]) };
     if (hasMore) return { ok: false, problem: 'It holds several documents.' };
     let twice: ReturnType<typeof repeatedKey>;
     library.visit(document, {

@@ -1,6 +1,7 @@
 /** Finds and parses the frontmatter of `SKILL.md`, leniently where the standard advises it. */
 import { parseYaml, repeatedKey, type YamlLibrary, type YamlLimits } from '../../bounded-yaml.js';
 import { isFields } from '../../json.js';
+import { LIMITS } from './rules.js';
 
 /** The frontmatter's text, or why it is missing. */
 type Found = { readonly found: true; readonly yaml: string } | { readonly found: false; readonly reason: 'absent' | 'unclosed' };
@@ -127,10 +128,11 @@ function parseFields(yaml: string, library: YamlLibrary): FieldsResult {
     return { line: line + FIRST_YAML_LINE - 1, column: col };
   };
   const parsed = parseYaml(yaml, library, BOUNDS, { schema: 'failsafe', lineCounter: lines, logLevel: 'silent', prettyErrors: false });
-  if (!parsed.ok) return { ok: false, message: parsed.problem, ...placeOf(parsed.at), beyond: true };
+  if (!parsed.ok) {
+    const message = (parsed.problem.split('\n')[0] ?? '').trim();
+    return { ok: false, message, ...placeOf(parsed.at), ...(parsed.beyond && { beyond: true }) };
+  }
   const { document } = parsed;
-  const [error] = document.errors;
-  if (error !== undefined) return { ok: false, message: (error.message.split('\n')[0] ?? '').trim(), ...placeOf(error.pos[0]) };
   const twice = repeatedKey(document.contents, library);
   if (twice !== undefined) return { ok: false, message: `Duplicate key "${twice.text}"`, ...placeOf(twice.at) };
   try {
@@ -153,13 +155,16 @@ function quoteStrayColons(yaml: string): string {
   );
 }
 
-/** Frontmatter as typed YAML, for the Skills extension; undefined unless it is a mapping. */
+/** Frontmatter as typed YAML, for the Skills extension; undefined unless it is a mapping of a size that the extension carries. */
 export function readTyped(yaml: string, library: YamlLibrary): Record<string, unknown> | undefined {
   for (const text of new Set([yaml, quoteStrayColons(yaml)])) {
     const parsed = parseYaml(text, library, BOUNDS, { logLevel: 'silent', prettyErrors: false });
     if (!parsed.ok) continue;
     try {
-      const value: unknown = parsed.document.toJS({ maxAliasCount: 100 });
+      const json = JSON.stringify(parsed.document.toJS({ maxAliasCount: 100 }));
+      if (json.length > LIMITS.frontmatterJson) return undefined;
+      // The library joins quoted text from single characters, which take thirty times the memory of the same text in one piece.
+      const value: unknown = JSON.parse(json);
       return isFields(value) ? value : undefined;
     } catch {
       // the quoted text may still be readable

@@ -20,6 +20,8 @@ export const LIMITS = {
   outside: 10_000,
   /** Bytes of `SKILL.md` searched for the end of the frontmatter. */
   frontmatter: 16 * 1024,
+  /** Characters of frontmatter as JSON that the Skills extension may carry: aliases multiply it. */
+  frontmatterJson: 64 * 1024,
 } as const;
 
 /** Folders that are never looked into, in a configured folder or in a skill. */
@@ -90,6 +92,12 @@ function breaches(fields: FrontmatterFields, name: string, description: string, 
   const metadata = fields.get('metadata');
   if (metadata !== undefined && !isTextMap(metadata))
     report('metadata-type', 'metadata is not a mapping of text to text.', 'Flatten nested values or quote them.');
+  if (isMultiplied(fields))
+    report(
+      'frontmatter-aliases',
+      `The frontmatter has more than ${LIMITS.frontmatterJson} characters where its aliases are written out.`,
+      `Move detail into the body of SKILL.md; ${until}`,
+    );
   return found;
 }
 
@@ -123,6 +131,22 @@ function printable(value: unknown): string {
 
 function characters(value: string): number {
   return value.length <= LIMITS.compatibility ? value.length : [...value].length;
+}
+
+/** Whether fields have more characters as JSON than the Skills extension carries. Only aliases make them that long. */
+function isMultiplied(fields: FrontmatterFields): boolean {
+  const waiting: unknown[] = [...fields.values()];
+  if (waiting.every((value) => typeof value === 'string')) return false;
+  let characters = 0;
+  waiting.push(...fields.keys());
+  while (waiting.length > 0 && characters <= LIMITS.frontmatterJson) {
+    const value = waiting.pop();
+    if (value instanceof Map) for (const [key, inner] of value) waiting.push(key, inner);
+    else if (Array.isArray(value)) for (const inner of value) waiting.push(inner);
+    // With a comma, a colon or brackets; what is no text may be `null`.
+    characters += typeof value === 'string' ? JSON.stringify(value).length + 1 : 5;
+  }
+  return characters > LIMITS.frontmatterJson;
 }
 
 function isTextMap(value: unknown): boolean {

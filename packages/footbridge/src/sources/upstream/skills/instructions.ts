@@ -1,6 +1,7 @@
 /** Parses a `SKILL.md` from a server. */
 import { echo } from '../../../errors.js';
 import type { Fields } from '../../../json.js';
+import { Turns } from '../../../turns.js';
 import { findFrontmatter, readFields, readPlainFields, readTyped } from '../../skills/frontmatter.js';
 import { noFrontmatter, unreadableYaml } from '../../skills/notices.js';
 import { type CheckedFields, checkFields, LIMITS } from '../../skills/rules.js';
@@ -17,10 +18,12 @@ export async function readInstructions(bytes: Uint8Array, folder: string, uri: s
   const found = findFrontmatter(head);
   if (!found.found) return { readable: false, notice: noFrontmatter(file, found.reason) };
   const library = await import('yaml');
+  const turns = new Turns();
   const plain = readPlainFields(found.yaml);
   const read = plain === undefined ? readFields(found.yaml, library) : { ok: true as const, fields: plain, repaired: false };
   if (!read.ok) return { readable: false, notice: unreadableYaml(file, read) };
   const checked = checkFields(read.fields, folder, file, read.repaired);
   if (!checked.served) return { readable: false, notice: checked.notice };
+  if (turns.isOver) await turns.next();
   return { readable: true, checked, frontmatter: readTyped(found.yaml, library) ?? {} };
 }
