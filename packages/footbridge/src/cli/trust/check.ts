@@ -117,7 +117,7 @@ export async function configDigest({ mcpServers, packs, trust }: Config, text: s
 function wordsOf(server: UpstreamServer, folder: string): readonly RunnableWords[] {
   if (!('command' in server)) return [];
   const { args = [], command, cwd = folder, env = {} } = server;
-  return [{ words: [command, ...args, ...Object.values(env)], folder: cwd }];
+  return [{ words: [command, ...args], env, folder: cwd }];
 }
 
 async function modulesOf(packs: readonly PackChoice[], { cwd, home }: Place): Promise<readonly string[]> {

@@ -12,7 +12,7 @@ export function effectsOf(text: string, { folders, sources }: Pick<Untrusted, 'f
   if (!isFields(document)) return [];
   const { hosts, http, mcpServers, packs, serveSecrets, trust, update } = document;
   const servers = isFields(mcpServers) ? Object.entries(mcpServers) : [];
-  const variables = variablesIn(text);
+  const variables = [...new Set([...variablesIn(text), ...secretVariables(servers.map(([, server]) => server)).map(shownWord)])];
   return [
     ...servers.flatMap(([name, server]) => (isFields(server) && server['disabled'] !== true ? [serverLine(name, server)] : [])),
     ...(Array.isArray(packs) ? packs : []).map((pack) => `load the pack ${shownWord(asText(Array.isArray(pack) ? pack[0] : pack))}`),
@@ -40,11 +40,38 @@ function hostFolders(hosts: unknown): readonly string[] {
   });
 }
 
-function serverLine(name: string, { args, command, env, headers, url }: Fields): string {
+function serverLine(name: string, { args, command, cwd, env, headers, oauth, url }: Fields): string {
   const label = shownWord(name);
-  if (typeof command !== 'string') return `connect to ${label}: ${shownWord(asText(url))}${namesIn(' with the headers', headers)}`;
+  if (typeof command !== 'string')
+    return `connect to ${label}: ${shownWord(asText(url))}${namesIn(' with the headers', headers)}${signInText(oauth)}`;
   const words = [command, ...(Array.isArray(args) ? args : []).map(String)];
-  return `start ${label}: ${words.map(shownWord).join(' ')}${namesIn(' with the variables', env)}`;
+  return `start ${label}: ${words.map(shownWord).join(' ')}${folderText(cwd)}${namesIn(' with the variables', env)}`;
+}
+
+function folderText(folder: unknown): string {
+  return typeof folder === 'string' && !/^(?:\.\/?)?$/.test(folder) ? ` in the folder ${shownWord(folder)}` : '';
+}
+
+/** Where a secret would be sent, and which. */
+function signInText(oauth: unknown): string {
+  if (!isFields(oauth)) return '';
+  const { clientKeyEnv, clientKeyFile, clientSecretEnv, issuer } = oauth;
+  const named = (what: string, value: unknown) => (typeof value === 'string' ? [`${what} ${shownWord(value)}`] : []);
+  const parts = [
+    ...named('at', issuer),
+    ...named('with the secret in the variable', clientSecretEnv),
+    ...named('with the key in the variable', clientKeyEnv),
+    ...named('with the key in the file', clientKeyFile),
+  ];
+  return parts.length === 0 ? '' : `, signing in ${parts.join(' ')}`;
+}
+
+/** Variables that hold a secret to sign in with. */
+function secretVariables(servers: readonly unknown[]): readonly string[] {
+  return servers.flatMap((server) => {
+    const { clientKeyEnv, clientSecretEnv } = isFields(server) && isFields(server['oauth']) ? server['oauth'] : {};
+    return [clientSecretEnv, clientKeyEnv].filter((each) => typeof each === 'string');
+  });
 }
 
 /** The values may be secrets. */
@@ -53,10 +80,13 @@ function namesIn(what: string, values: unknown): string {
   return names.length === 0 ? '' : `${what} ${names.map(shownWord).join(', ')}`;
 }
 
-export function entryLine(file: string, { name, server }: HostEntry): string {
+export function entryLine(file: string, { fields, name, server }: HostEntry): string {
   if (server.kind === 'unknown') return `${shownWord(file)}: ${shownWord(name)}`;
   const what = server.kind === 'url' ? [server.url] : [server.command, ...server.args];
-  const given = server.kind === 'url' ? namesIn(' with the headers', server.headers) : namesIn(' with the variables', server.env);
+  const given =
+    server.kind === 'url'
+      ? namesIn(' with the headers', server.headers)
+      : `${folderText(fields['cwd'])}${namesIn(' with the variables', server.env)}`;
   return `let doctor start ${shownWord(name)} of ${shownWord(file)}: ${what.map(shownWord).join(' ')}${given}`;
 }
 

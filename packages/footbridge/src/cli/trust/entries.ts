@@ -1,5 +1,5 @@
 /** The entries for Footbridge in a project's configurations of hosts, which `doctor` starts once they are trusted. */
-
+import { resolve } from 'node:path';
 import { withoutLinks } from '../folders.js';
 import { type HostEntry, presentPlaces, readHostFile } from '../hosts/index.js';
 import type { Io } from '../io.js';
@@ -35,8 +35,17 @@ export async function projectEntries(io: Io): Promise<readonly ProjectEntry[]> {
 
 /** Of all its fields, and of the files in the project that it would run. */
 export function entryDigest({ fields, name, server }: HostEntry, { cwd }: Pick<Io, 'cwd'>): Promise<string> {
-  const words = server.kind === 'command' ? [server.command, ...server.args, ...Object.values(server.env)] : [];
-  return trustDigest(withoutLinks(cwd), JSON.stringify([name, fields]), [{ words, folder: cwd }]);
+  const runnable =
+    server.kind === 'command' ? [{ words: [server.command, ...server.args], env: server.env, folder: folderOf(server.cwd, cwd) }] : [];
+  return trustDigest(withoutLinks(cwd), JSON.stringify([name, fields]), runnable);
+}
+
+/** The working folder of an entry, as `doctor` starts it. */
+function folderOf(named: string | undefined, project: string): string {
+  return resolve(
+    project,
+    (named ?? '').replace(/\$\{(?:workspaceFolder|workspaceRoot)\}/g, () => project),
+  );
 }
 
 /** Whether the entry was trusted as it is now. */
