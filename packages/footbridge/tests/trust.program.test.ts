@@ -173,6 +173,46 @@ describe('a cloned repository', () => {
     expect((await names()).sort()).toEqual(['five', 'four', 'one', 'review', 'three', 'two']);
   });
 
+  it.each([
+    ['a folder that it names', './team', 'project/team'],
+    ['a folder above it', './teams/one', 'project/teams'],
+  ])('cannot reach outside by a link that replaces %s while it is served', async (_what, folder, replaced) => {
+    const { world } = cloned({ mcpServers: {}, packs: [], skills: [folder] });
+    world.skill(`project/${folder}/inner`);
+    world.skill('outside/secret/one/leaked');
+    const host = await serveHere(world);
+    const names = async () => {
+      const { skills } = (await host.call('list_skills', {})).structuredContent;
+      return skills.map(({ name }: { name: string }) => name).sort();
+    };
+    expect(await names()).toEqual(['inner', 'review']);
+    world.remove(replaced);
+    symlinkSync(world.path('outside/secret'), world.path(replaced));
+    await until(async () => !(await names()).includes('inner'));
+    expect(await names()).toEqual(['review']);
+    expect((await run(world, 'list')).stdout).not.toContain('leaked');
+  });
+
+  it('is no longer trusted when a folder that it names becomes a link to one outside', async () => {
+    const { world } = cloned({ skills: ['./team'] });
+    world.skill('project/team/inner');
+    world.skill('outside/secret/leaked');
+    await run(world, 'trust', '--yes');
+    expect((await run(world, 'list')).stdout).toContain('inner');
+    world.remove('project/team');
+    symlinkSync(world.path('outside/secret'), world.path('project/team'));
+    const { stderr, stdout } = await run(world, 'list');
+    expect(stdout).not.toContain('leaked');
+    expect(stderr).toContain('its folder outside the project (./team)');
+    await run(world, 'trust', '--yes');
+    expect((await run(world, 'list')).stdout).toContain('leaked');
+    expect((await run(world, 'list', '--skills', './team')).stdout).toContain('leaked');
+    world.skill('outside/other/elsewhere');
+    rmSync(world.path('project/team'));
+    symlinkSync(world.path('outside/other'), world.path('project/team'));
+    expect((await run(world, 'list')).stdout).not.toContain('elsewhere');
+  });
+
   it('runs its server and its pack once it is trusted, until any of their files change', async () => {
     const { world, marks, ran } = cloned();
     expect(await run(world, 'trust', '--yes')).toMatchObject({ code: 0 });

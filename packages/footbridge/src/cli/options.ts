@@ -14,7 +14,7 @@ import type { UpstreamsOptions } from '../sources/upstream/index.js';
 import type { RemoteServer } from '../sources/upstream/options.js';
 import type { OpenedCallerServers } from './caller-servers.js';
 import { collectAll, collectSoon } from './collector.js';
-import { type Config, findConfig, NOTHING, type Untrusted } from './config/index.js';
+import { type Config, findConfig, NOTHING, namedFolders, type Untrusted } from './config/index.js';
 import { hasPersonalLock, trustedCacheFolder } from './folders.js';
 import type { Io } from './io.js';
 import { serversSource } from './servers-source.js';
@@ -87,7 +87,7 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
   if (config.untrusted !== undefined) await warnOfHeld(config.untrusted, use, log, io);
   const folder = use.asFound === true || use.fresh === true ? undefined : trustedCacheFolder(io);
   const skills = skillFolders({
-    folders: [...config.skills, ...options.skills],
+    ...namedFolders(config, options.skills),
     standardFolders: config.standardFolders ?? wrapped === undefined,
     serveSecrets: config.serveSecrets,
     workingFolder: io.cwd,

@@ -7,7 +7,7 @@ import { skillFolders } from '../../sources/skills/index.js';
 import { SKILL_FILE, type Skill } from '../../sources/source.js';
 import { shorten } from '../../surfaces/catalogue.js';
 import type { Shell } from '../commands/completion.js';
-import { findConfig } from '../config/index.js';
+import { findConfig, namedFolders } from '../config/index.js';
 import { trustedCacheFolder } from '../folders.js';
 import type { Io } from '../io.js';
 import { plain } from '../terminal.js';
@@ -148,7 +148,7 @@ async function filesOf(skill: Skill, folder: string): Promise<string[]> {
 async function withFolders<T>(given: Line['given'], io: Io, use: (catalog: Catalog) => Promise<T>): Promise<T> {
   const config = await findConfig(given.get('--config')?.at(-1), io);
   const skills = skillFolders({
-    folders: [...config.skills, ...(given.get('--skills') ?? [])],
+    ...namedFolders(config, given.get('--skills') ?? []),
     standardFolders: config.standardFolders ?? true,
     serveSecrets: config.serveSecrets,
     watch: false,

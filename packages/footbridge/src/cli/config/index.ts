@@ -68,6 +68,8 @@ export interface Config {
   readonly untrusted?: Untrusted;
   /** In addition to the standard ones. Relative paths start at the working folder. */
   readonly skills: readonly string[];
+  /** Those of `skills` that lie in the working folder, and have to stay there: the file may have come with it. */
+  readonly confined?: readonly string[];
   /** Undefined if not configured. */
   readonly standardFolders?: boolean;
   readonly sources: readonly ConfiguredSource[];
@@ -100,6 +102,11 @@ export async function findConfig(named: string | undefined, io: Pick<Surrounding
   // Loaded only if a file exists, for start-up time.
   const { loadConfig } = await import('./load.js');
   return loadConfig(named ?? CONFIG_FILE, io, named === undefined);
+}
+
+/** The skill folders of a configuration, and those of the command line, which may lead anywhere. */
+export function namedFolders({ confined = [], skills }: Config, named: readonly string[]) {
+  return { folders: [...skills, ...named], confinedFolders: confined.filter((each) => !named.includes(each)) };
 }
 
 /** For commands that use no configuration: a named file must still be valid. */

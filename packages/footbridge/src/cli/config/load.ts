@@ -25,11 +25,12 @@ type Place = Pick<Surroundings, 'cwd' | 'env' | 'home'>;
 export async function loadConfig(file: string, io: Place, isDiscovered: boolean): Promise<Config> {
   const { config, text } = await readConfig(file, io);
   if (!isDiscovered) return config;
-  const { trustedPart } = await import('../trust/check.js');
-  return trustedPart({ ...config, isDiscovered }, text, io, {
+  const { isWithin, trustedPart } = await import('../trust/check.js');
+  const part = await trustedPart({ ...config, isDiscovered }, text, io, {
     plain: () => configOf(text, file, { cwd: io.cwd, home: io.home, env: undefined }),
     again: () => loadConfig(file, io, isDiscovered),
   });
+  return { ...part, confined: part.skills.filter((each) => isWithin(each, io)) };
 }
 
 /** The whole file, trusted or not, and its text. */

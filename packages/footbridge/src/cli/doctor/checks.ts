@@ -16,7 +16,7 @@ import { MODERN } from '../../sources/upstream/eras.js';
 import { catalogueOf } from '../../surfaces/catalogue.js';
 import { CATALOGUE_BUDGET, UNLIMITED_VIEW } from '../../surfaces/hosts/view.js';
 import { VERSION } from '../../version.js';
-import { CONFIG_FILE, type Config, findConfig, NOTHING, type PackChoice, type Untrusted } from '../config/index.js';
+import { CONFIG_FILE, type Config, findConfig, NOTHING, namedFolders, type PackChoice, type Untrusted } from '../config/index.js';
 import { ConfigError } from '../config/problems.js';
 import { storedSource } from '../fetched/serving.js';
 import { cacheFolder, statOf } from '../folders.js';
@@ -203,7 +203,7 @@ const OF_FOLDERS: ReadonlySet<string> = new Set(['folder-missing', 'folder-kind'
 /** `named` are the folders of the command line. */
 export async function checkSkills(config: Config, named: readonly string[], packs: readonly Source[], io: Io) {
   const { serveSecrets, standardFolders } = config;
-  const options = { folders: [...config.skills, ...named], standardFolders, serveSecrets, workingFolder: io.cwd, home: io.home };
+  const options = { ...namedFolders(config, named), standardFolders, serveSecrets, workingFolder: io.cwd, home: io.home };
   const roots = skillRoots(options);
   const stored = await storedSource({ config, io, log: silentLog, watch: false, cacheFolder: undefined });
   const sources = [...packs, skillFolders({ ...options, watch: false }), ...(stored === undefined ? [] : [stored])];

@@ -107,11 +107,15 @@ function isElsewhereHere(source: string, io: Place): boolean {
   return /^(?:\.{0,2}[/\\]|\.{1,2}$|~[/\\]|[A-Za-z]:[/\\])/.test(source) && !isWithin(source, io);
 }
 
-/** Of the file and of the files in its folder that it would run. */
-export async function configDigest({ mcpServers, packs, trust }: Config, text: string, io: Place): Promise<string> {
+/** Of the file, of the files in its folder that it would run, and of what it names that lies outside, perhaps by a link. */
+export async function configDigest(config: Config, text: string, io: Place): Promise<string> {
+  const { mcpServers, packs, trust } = config;
+  const { folders, sources } = partsHeld(config, text, io);
+  const outside = [...folders.map((each) => [each, linkedPlace(each, io)]), ...sources];
   const servers = Object.values(mcpServers).flatMap((server) => wordsOf(server, io.cwd));
   const runnable = trust?.scan === undefined ? servers : [...servers, { words: trust.scan, folder: io.cwd }];
-  return trustDigest(withoutLinks(io.cwd), text, runnable, await modulesOf(packs, io));
+  const own = outside.length === 0 ? text : `${text}\n${JSON.stringify(outside)}`;
+  return trustDigest(withoutLinks(io.cwd), own, runnable, await modulesOf(packs, io));
 }
 
 function wordsOf(server: UpstreamServer, folder: string): readonly RunnableWords[] {
@@ -157,10 +161,19 @@ function pathIn(url: string): string {
   }
 }
 
-/** Whether a skill folder lies in the folder of the file, after all links. */
-function isWithin(name: string, { cwd, home }: Place): boolean {
-  const path = name.startsWith('~/') ? join(home, name.slice(2)) : resolve(cwd, name);
-  return isInside(withoutLinks(cwd), nearestReal(path));
+/** Where a folder of the project leads as a link; undefined for one that lies elsewhere by its name. */
+function linkedPlace(name: string, io: Place): string | undefined {
+  const path = placeOf(name, io);
+  return isInside(resolve(io.cwd), path) ? nearestReal(path) : undefined;
+}
+
+function placeOf(name: string, { cwd, home }: Place): string {
+  return name.startsWith('~/') ? join(home, name.slice(2)) : resolve(cwd, name);
+}
+
+/** Whether a path lies in the folder of the file, after all links. */
+export function isWithin(name: string, io: Place): boolean {
+  return isInside(withoutLinks(io.cwd), nearestReal(placeOf(name, io)));
 }
 
 /** The real path of the part that exists. A link to nowhere lies outside: its target may appear anywhere. */

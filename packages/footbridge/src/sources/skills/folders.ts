@@ -16,11 +16,15 @@ export interface SkillRoot {
   readonly servesSecrets?: true;
   /** The working folder, if this one came with it: where it leads as a link was not decided by the person. */
   readonly project?: string;
+  /** Whether it is left out where it leads out of `project`, now or later. */
+  readonly isConfined?: true;
 }
 
 export interface SkillRootOptions {
   /** Folders named by the person, searched after the standard ones. */
   readonly folders?: readonly string[];
+  /** Those of `folders` that are left out where they lead out of the working folder: what named them may say what is in it alone. */
+  readonly confinedFolders?: readonly string[];
   /** Exactly these folders, regardless of the other options. */
   readonly roots?: readonly SkillRoot[];
   /** Whether the standard folders are searched at all. Default true. */
@@ -61,7 +65,8 @@ export function skillRoots(options: SkillRootOptions): readonly SkillRoot[] {
     const path = folder.startsWith('~/') ? join(home, folder.slice(2)) : resolve(workingFolder, folder);
     const { label } = options;
     const location = label === undefined && isInside(workingFolder, path) ? 'project' : 'global';
-    roots.push({ path, label: label ?? folder, location, named: true });
+    const isConfined = options.confinedFolders?.includes(folder) === true;
+    roots.push({ path, label: label ?? folder, location, named: true, ...(isConfined && { project: workingFolder, isConfined }) });
   }
   const unique = roots.filter((root, index) => roots.findIndex((other) => other.path === root.path) === index);
   return withSecrets(unique, options);

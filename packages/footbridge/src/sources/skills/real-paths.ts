@@ -3,7 +3,7 @@ import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { systemCode } from '../../errors.js';
 import type { Notice } from '../source.js';
 import { isInside, type SkillRoot } from './folders.js';
-import { linkLoops, missing, notAFolder, notReadable } from './notices.js';
+import { linkLeaves, linkLoops, missing, notAFolder, notReadable } from './notices.js';
 import { LIMITS } from './rules.js';
 import { sameStamp, stampOf } from './stamp.js';
 
@@ -27,11 +27,12 @@ interface FoundRoot {
 }
 
 export function findRoot(root: SkillRoot): FoundRoot {
-  const { label, path, project } = root;
+  const { isConfined, label, path, project } = root;
   const real = realFolder(root);
   const most = Number.POSITIVE_INFINITY;
   if (typeof real !== 'string' || project === undefined || real === path) return { root, real, most };
   const around = followLink(project)?.real ?? project;
+  if (isConfined === true && !isInside(around, real)) return { root, real: linkLeaves(label, 'the project'), most };
   // What contains the project may be the whole machine.
   if (real !== around && isInside(real, around)) return { root, real: linkLoops(label), most };
   return { root, real, most: isInside(around, real) ? most : LIMITS.outside };
