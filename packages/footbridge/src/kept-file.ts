@@ -31,10 +31,11 @@ export function openKept(file: string): { readonly descriptor: number; readonly 
   throw new Error('not a file');
 }
 
-/** All bytes of a kept file. Throws if it is missing, or no ordinary file. */
-export function readKept(file: string): Buffer {
-  const { descriptor } = openKept(file);
+/** All bytes of a kept file. Throws if it is missing, larger than `most` or no ordinary file. */
+export function readKept(file: string, most = Number.POSITIVE_INFINITY): Buffer {
+  const { descriptor, size } = openKept(file);
   try {
+    if (size > most) throw new Error('too large');
     return readFileSync(descriptor);
   } finally {
     closeSync(descriptor);

@@ -1,5 +1,6 @@
 /** What `lint` finds in texts, the positions it reports, and its output formats. */
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
@@ -136,6 +137,42 @@ describe('code frames and supporting files', () => {
     const { stdout } = await run(skillWith(`${'表'.repeat(200)} TODO: 写完。`), 'lint', 'team');
     const [code = '', mark = ''] = stdout.split('\n').slice(stdout.split('\n').findIndex((line) => line.includes('> 6 |')));
     expect(widthOf(code.slice(0, code.indexOf('TODO')))).toBe(mark.indexOf('^'));
+  });
+
+  describe('very many findings in a file', () => {
+    const TOKEN = `ghp_${'a1B2'.repeat(9)}`;
+    const TEMPLATE = '- Give an example of a request that this skill is for.';
+
+    it.each([
+      ['unfinished lines', 'TODO x\n', 20_000],
+      ['broken links', '[a]({#}.md) [b]({#}/b.md)\n', 5000],
+      ['broken links in a line', '[a]({#}.md) ', 1500],
+      ['sentences of the template', `${TEMPLATE}\n`, 2000],
+    ])('are 100 findings and their number: %s', async (_what, each, times) => {
+      const world = skillWith(Array.from({ length: times }, (_, index) => each.replaceAll('{#}', String(index))).join(''));
+      const { stdout } = await run(world, 'lint', 'team', '--json');
+      const { problems } = JSON.parse(stdout);
+      const found = problems.filter(({ rule }: { rule: string }) => ['placeholder', 'link-target'].includes(rule));
+      expect(found).toHaveLength(100);
+      const total = times * (each.split('](').length > 2 ? 2 : 1);
+      expect(problems.find(({ rule }: { rule: string }) => rule === 'more-findings')).toMatchObject({
+        message: `${(total - 100).toLocaleString('en')} more findings in this file are not shown.`,
+        line: found.at(-1).line,
+      });
+      expect((await run(world, 'lint', 'team')).stdout).toContain('more findings in this file are not shown.');
+    });
+
+    it('are errors and secrets first', async () => {
+      const world = skillWith(`${'TODO x\n'.repeat(200)}${TOKEN}\n${TEMPLATE}`);
+      expect(await placesIn(world)).toEqual(expect.arrayContaining(['secret-text 206:1', 'placeholder 207:1', 'more-findings 207:1']));
+    });
+  });
+
+  it.skipIf(process.platform === 'win32')('a pipe in place of SKILL.md is an error', async () => {
+    const world = createWorld();
+    mkdirSync(world.path('project/team/x'), { recursive: true });
+    execFileSync('mkfifo', [world.path('project/team/x/SKILL.md')]);
+    expect(await run(world, 'lint', 'team')).toMatchObject({ code: 1, stdout: expect.stringContaining('not-a-file') });
   });
 
   it('finds a secret in a text file beside SKILL.md, with line and column, and ignores other files', async () => {

@@ -14,8 +14,9 @@ import { catalogueOf } from '../surfaces/catalogue.js';
 import { CATALOGUE_BUDGET, UNLIMITED_VIEW } from '../surfaces/hosts/view.js';
 import { decodeText } from '../text.js';
 import type { Io } from './io.js';
+import { eachLine, FileFindings } from './lint/findings.js';
 import { type ServedFile, secretsIn } from './lint/secret-texts.js';
-import { lengthFinding, textFindings, whenFinding } from './lint/text-rules.js';
+import { addTextFindings, lengthFinding, whenFinding } from './lint/text-rules.js';
 import { type ShowProgress, withProgress } from './progress.js';
 import { grouped, plain, plural, tokens } from './terminal.js';
 
@@ -89,12 +90,13 @@ export async function checkSkill(catalog: Pick<Catalog, 'readSkill'>, skill: Ski
   const text = content === undefined ? '' : decodeText(content.bytes);
   const file = join(skill.directory ?? '', 'SKILL.md');
   const notices: Notice[] = [];
+  const findings = new FileFindings();
   const warn = (rule: string, message: string, action: string) => notices.push({ severity: 'warning', rule, file, message, action });
   if (text === undefined) warn('encoding', 'SKILL.md is not UTF-8.', 'Save it as UTF-8. Otherwise some characters are lost.');
   if (withText && text !== undefined) {
     const [when, length] = [whenFinding(skill.description), lengthFinding(text)];
-    for (const found of [...textFindings(text), ...(when === undefined ? [] : [when]), ...(length === undefined ? [] : [length])])
-      notices.push({ ...found, file });
+    await addTextFindings(text, findings);
+    for (const found of [when, length]) if (found !== undefined) notices.push({ ...found, file });
   }
   const bodyTokens = tokens(text ?? '');
   if (bodyTokens > BODY_TOKENS)
@@ -107,8 +109,9 @@ export async function checkSkill(catalog: Pick<Catalog, 'readSkill'>, skill: Ski
     const { files, problems } = checkFiles(skill.directory);
     notices.push(...problems);
     if (withText) notices.push(...(await secretsIn(files)));
-    if (text !== undefined) notices.push(...checkReferences(text, skill.directory, file));
+    if (text !== undefined) await addReferences(text, skill.directory, findings);
   }
+  notices.push(...findings.in(file));
   const entry = `<skill><name>${skill.name}</name><description>${skill.description}</description><location>${skill.location}</location></skill>`;
   return { skill, notices: notices.sort(byPlace), catalogueTokens: tokens(entry), bodyTokens };
 }
@@ -218,25 +221,27 @@ function isLinkInside(path: string, root: string): boolean {
 
 const LINK = /\[[^[\]\n]{0,500}\]\(([^)\s]{1,500})(?:\s{1,8}"[^"]{0,200}")?\)/g;
 
+/** A paragraph may be one line. */
+const LONGEST_PARAGRAPH = 32 * 1024;
+
 /** Relative links in SKILL.md to missing files. */
-function checkReferences(text: string, directory: string, file: string): Notice[] {
-  const notices: Notice[] = [];
-  text.split('\n').forEach((content, index) => {
-    for (const [, target = ''] of content.matchAll(LINK)) {
-      const path = target.split(/[?#]/)[0] ?? '';
-      if (path === '' || /^(?:[a-z][\w+.-]*:|\/)/i.test(path) || isInSkill(directory, path)) continue;
-      const text = { message: `File "${path}" not found in the skill.`, action: 'Correct the link or add the file.' };
-      notices.push({
-        severity: 'warning',
-        rule: 'link-target',
-        file,
-        line: index + 1,
-        column: content.indexOf(`](${target}`) + 3,
-        ...text,
-      });
-    }
-  });
-  return notices;
+async function addReferences(text: string, directory: string, findings: FileFindings): Promise<void> {
+  const known = new Map<string, boolean>();
+  await eachLine(
+    text,
+    (content, line) => {
+      for (const { 0: link, 1: target = '', index } of content.matchAll(LINK)) {
+        const path = target.split(/[?#]/)[0] ?? '';
+        if (path === '' || /^(?:[a-z][\w+.-]*:|\/)/i.test(path)) continue;
+        const isThere = known.get(path) ?? isInSkill(directory, path);
+        known.set(path, isThere);
+        if (isThere) continue;
+        const said = { message: `File "${path}" not found in the skill.`, action: 'Correct the link or add the file.' };
+        findings.add({ severity: 'warning', rule: 'link-target', line, column: index + link.indexOf('](') + 3, ...said });
+      }
+    },
+    LONGEST_PARAGRAPH,
+  );
 }
 
 function isInSkill(directory: string, link: string): boolean {

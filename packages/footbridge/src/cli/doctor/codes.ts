@@ -30,6 +30,7 @@ const SKILL_RULES = [
   'secret-file',
   'encoding',
   'body-length',
+  'more-findings',
   'shadowed',
   'catalogue-budget',
   'locked',

@@ -8,8 +8,11 @@ const AROUND = 1;
 const WIDEST = 100;
 
 /** The line with a mark below the column, between its neighbours. What looks like a secret is not shown. */
-export function codeFrame(text: string, { column, line }: Place, { colors, columns }: Pick<Io, 'colors' | 'columns'>): readonly string[] {
-  const lines = text.split('\n');
+export function codeFrame(
+  lines: readonly string[],
+  { column, line }: Place,
+  { colors, columns }: Pick<Io, 'colors' | 'columns'>,
+): readonly string[] {
   const [from, to] = [Math.max(1, line - AROUND), Math.min(lines.length, line + AROUND)];
   const gutter = String(to).length;
   const room = Math.max(20, Math.min(WIDEST, columns ?? WIDEST) - gutter - 7);

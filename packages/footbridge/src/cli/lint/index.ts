@@ -94,7 +94,7 @@ function skippedIn(problems: readonly Notice[]): number {
 function toJson({ errors, fixed, problems, reports, snapshot }: LintReport) {
   const { described, entries, named } = catalogueOf(snapshot, UNLIMITED_VIEW);
   return {
-    problems: problems.map(({ place, text: _text, ...problem }) => ({ ...problem, ...place })),
+    problems: problems.map(({ place, lines: _lines, ...problem }) => ({ ...problem, ...place })),
     skills: reports.map(({ skill, catalogueTokens, bodyTokens }) => ({
       name: qualifiedName(skill),
       uri: skillUri(skill),
@@ -148,13 +148,13 @@ function printReport({ errors, fixed, problems, reports, snapshot }: LintReport,
 }
 
 function printProblem(problem: PlacedProblem, io: Io): void {
-  const { action, file, message, place, rule, severity, text } = problem;
+  const { action, file, lines, message, place, rule, severity } = problem;
   const { colors } = io;
   const name = placeText(problem);
-  io.print(text === undefined ? colors.bold(name) : io.fileLink(colors.bold(name), io.path(file)));
+  io.print(lines === undefined ? colors.bold(name) : io.fileLink(colors.bold(name), io.path(file)));
   const mark = severity === 'error' ? colors.red('error') : colors.yellow('warning');
   io.printItem(`  ${mark}  `, `${plain(message)}  ${colors.dim(rule)}`);
-  if (place !== undefined && text !== undefined) for (const line of codeFrame(text, place, io)) io.printExactly(`  ${line}`);
+  if (place !== undefined && lines !== undefined) for (const line of codeFrame(lines, place, io)) io.printExactly(`  ${line}`);
   io.printItem('  → ', plain(action));
   io.print('');
 }

@@ -20,8 +20,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 
 /** Every problem in a text has a place: its own, that of its field, or the first line. */
-export function placeIn(text: string, { column, line, rule }: Pick<Notice, 'column' | 'line' | 'rule'>): Place {
-  const lines = text.split('\n');
+export function placeIn(lines: readonly string[], { column, line, rule }: Pick<Notice, 'column' | 'line' | 'rule'>): Place {
   if (line !== undefined) return { line, column: column ?? firstColumn(lines[line - 1]) };
   const field = FIELDS[rule];
   const end = lines.findIndex((each, index) => index > 0 && /^---\s*$/.test(each));

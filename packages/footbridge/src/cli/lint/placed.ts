@@ -1,5 +1,5 @@
 /** Problems with their places in files, in the order of the files. */
-import { readFileSync, statSync } from 'node:fs';
+import { readKept } from '../../kept-file.js';
 import type { Notice } from '../../sources/source.js';
 import { decodeText } from '../../text.js';
 import type { Io } from '../io.js';
@@ -9,12 +9,17 @@ import { type Place, placeIn } from './place.js';
 /** A problem with its file as people name it, and its place in the text, if it is in one. */
 export interface PlacedProblem extends Notice {
   readonly place: Place | undefined;
-  readonly text: string | undefined;
+  readonly lines: readonly string[] | undefined;
 }
 
 /** Sorted by file, line and column. */
 export function placedProblems(problems: readonly Notice[], io: Io): readonly PlacedProblem[] {
-  return problems.map((problem) => placed(problem, io)).sort(byPlace);
+  const read = new Map<string, readonly string[] | undefined>();
+  const linesIn = (file: string) => {
+    if (!read.has(file)) read.set(file, linesOf(file));
+    return read.get(file);
+  };
+  return problems.map((problem) => placed(problem, linesIn, io)).sort(byPlace);
 }
 
 /** The file with line and column, as compilers print them. */
@@ -22,20 +27,21 @@ export function placeText({ file, place }: Pick<PlacedProblem, 'file' | 'place'>
   return `${file}${place === undefined ? '' : `:${place.line}:${place.column}`}`;
 }
 
-function placed(problem: Notice, io: Io): PlacedProblem {
+function placed(problem: Notice, linesIn: (file: string) => readonly string[] | undefined, io: Io): PlacedProblem {
   const hasPlace = /SKILL\.md$/i.test(problem.file) || problem.line !== undefined;
-  const text = hasPlace ? textOf(io.path(problem.file)) : undefined;
-  return { ...problem, file: shortPath(problem.file, io), text, place: text === undefined ? undefined : placeIn(text, problem) };
+  const lines = hasPlace ? linesIn(io.path(problem.file)) : undefined;
+  return { ...problem, file: shortPath(problem.file, io), lines, place: lines === undefined ? undefined : placeIn(lines, problem) };
 }
 
 /** A larger file is not read for its lines. */
 const MOST_BYTES = 1024 * 1024;
 
-function textOf(file: string): string | undefined {
+function linesOf(file: string): readonly string[] | undefined {
   try {
-    return statSync(file).size > MOST_BYTES ? undefined : decodeText(readFileSync(file));
+    const bytes = readKept(file, MOST_BYTES);
+    return decodeText(bytes)?.split('\n');
   } catch {
-    // It is unreadable or gone, which is the problem or no longer one.
+    // It is unreadable, gone or no file, which is the problem or no longer one.
     return undefined;
   }
 }

@@ -1,8 +1,8 @@
 /** Secrets in the texts of a skill beside SKILL.md. */
 import { readFile } from 'node:fs/promises';
-import { setImmediate } from 'node:timers/promises';
 import type { Notice } from '../../sources/source.js';
 import { decodeText } from '../../text.js';
+import { eachLine } from './findings.js';
 import { secretFinding } from './text-rules.js';
 
 /** A file that is served, and its size. */
@@ -16,8 +16,6 @@ const MOST_BYTES = 1024 * 1024;
 const MOST_BYTES_OF_SKILL = 8 * MOST_BYTES;
 /** A file with more of them is one problem. */
 const MOST_FINDINGS = 10;
-/** Characters that are searched before others have their turn: a server may be running beside this. */
-const AT_ONCE = 16 * 1024;
 
 /** Files that are not text, or have gone meanwhile, have none. */
 export async function secretsIn(files: readonly ServedFile[]): Promise<readonly Notice[]> {
@@ -35,16 +33,9 @@ export async function secretsIn(files: readonly ServedFile[]): Promise<readonly 
 
 async function findingsOf(text: string, file: string): Promise<readonly Notice[]> {
   const notices: Notice[] = [];
-  let searched = 0;
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
-    searched += line.length;
-    if (searched > AT_ONCE) {
-      searched = 0;
-      await setImmediate();
-    }
-    const found = secretFinding(line, index + 1);
+  await eachLine(text, (line, number) => {
+    const found = notices.length === MOST_FINDINGS ? undefined : secretFinding(line, number);
     if (found !== undefined) notices.push({ ...found, file });
-    if (notices.length === MOST_FINDINGS) break;
-  }
+  });
   return notices;
 }

@@ -3,9 +3,9 @@ import { redactShapes } from '../../secrets/shapes.js';
 import type { Notice } from '../../sources/source.js';
 import { HOST_PROFILES } from '../../surfaces/hosts/profile.js';
 import { grouped } from '../terminal.js';
+import { eachLine, type FileFinding, type FileFindings } from './findings.js';
 
-/** A finding in a text; the caller knows the file. */
-export type TextFinding = Omit<Notice, 'file'> & { readonly line: number; readonly column: number };
+type TextFinding = FileFinding & { readonly line: number; readonly column: number };
 
 /** Sentences of the template of `init`, which are not about the skill. */
 const TEMPLATE = [
@@ -31,19 +31,14 @@ const UNFINISHED = [
   /<(?:your|insert)[ -][^<>\n]{1,80}>/i,
 ];
 
-/** Longer lines are data. */
-const LONGEST_LINE = 2000;
-
-export function textFindings(text: string): readonly TextFinding[] {
-  const findings: TextFinding[] = [];
+/** Adds what is wrong with the lines of a text. */
+export async function addTextFindings(text: string, findings: FileFindings): Promise<void> {
   let fence: string | undefined;
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
-    if (line.length > LONGEST_LINE) continue;
+  await eachLine(text, (line, number) => {
     const mark = /^ {0,3}(```|~~~)/.exec(line)?.[1];
     if (mark !== undefined && (fence === undefined || fence === mark)) fence = fence === undefined ? mark : undefined;
-    findings.push(...lineFindings(line, index + 1, fence !== undefined));
-  }
-  return findings;
+    for (const finding of lineFindings(line, number, fence !== undefined)) findings.add(finding);
+  });
 }
 
 function lineFindings(line: string, number: number, isCode: boolean): readonly TextFinding[] {
@@ -76,7 +71,7 @@ function lineFindings(line: string, number: number, isCode: boolean): readonly T
 
 /** The first secret in a line. */
 export function secretFinding(line: string, number: number): TextFinding | undefined {
-  const secret = line.length > LONGEST_LINE ? undefined : secretAt(line);
+  const secret = secretAt(line);
   if (secret === undefined) return undefined;
   return {
     severity: 'warning',
