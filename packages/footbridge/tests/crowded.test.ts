@@ -1,11 +1,13 @@
 /** Skills, dictionaries and output that are designed to slow down or mislead. */
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { linkSync, mkdirSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { conceptsOf } from '../src/catalog/search/query.js';
 import { Terms } from '../src/catalog/search/terms.js';
-import { listAllFiles, listFolder } from '../src/sources/skills/files.js';
+import { listAllFiles, stepsToListFolder } from '../src/sources/skills/files.js';
+import { atOnce } from '../src/turns.js';
 import { run } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
+import { serveHere } from './support/serve-here.js';
 
 describe('a skill with 5,000 entries that are not files', () => {
   it.each([
@@ -17,7 +19,7 @@ describe('a skill with 5,000 entries that are not files', () => {
     const folder = world.path('project/team/crowded');
     for (let index = 0; index < 5000; index++) make(`${folder}/z${index}`);
     expect(listAllFiles(folder)).toBeUndefined();
-    expect(listFolder(folder, '', () => false)?.[0]).toMatchObject({ path: 'SKILL.md' });
+    expect(atOnce(stepsToListFolder(folder, '', () => false))).toMatchObject([{ path: 'SKILL.md' }]);
     const { problems } = JSON.parse((await run(world, 'lint', 'team', '--json')).stdout);
     expect(problems.map(({ rule }: { rule: string }) => rule)).toContain('skill-size');
   });
@@ -31,6 +33,54 @@ describe('a skill with 5,000 entries that are not files', () => {
       for (let inner = 0; inner < 300; inner++) symlinkSync('nowhere', `${folder}/f${index}/z${inner}`);
     }
     expect(listAllFiles(folder)).toBeUndefined();
+  });
+});
+
+describe('a skill with a folder of 20,000 files', () => {
+  function crowded(): World {
+    const world = createWorld();
+    world.skill('project/.agents/skills/crowded');
+    const folder = world.path('project/.agents/skills/crowded');
+    world.write('project/.agents/skills/crowded/small/a.md', 'text of a');
+    mkdirSync(`${folder}/data`);
+    for (let index = 0; index < 20_000; index++) linkSync(`${folder}/small/a.md`, `${folder}/data/${index}.md`);
+    return world;
+  }
+  const uris = (folder: string) => Array.from({ length: 50 }, (_, index) => `skill://crowded/${folder}/${index}.md`);
+
+  it('serves SKILL.md and other folders, and says why not that one', async () => {
+    const host = await serveHere(crowded());
+    const codes = async (given: readonly string[]) => {
+      const { results } = (await host.call('get_resources', { uris: given })).structuredContent;
+      return [...new Set(results.map(({ data, error }: { data?: object; error?: string }) => error ?? data))];
+    };
+    const begun = performance.now();
+    expect(await codes(uris('data'))).toEqual(['ResourceExecutionError']);
+    expect(performance.now() - begun).toBeLessThan(1000);
+    expect(await codes(['skill://crowded/small/a.md'])).toEqual([{ text: 'text of a' }]);
+    expect((await host.call('skill', { name: 'crowded' })).isError).not.toBe(true);
+    const { message } = (await host.request('resources/read', { uri: 'skill://crowded/data/1.md' })).error;
+    expect(message).toContain('too many entries');
+  });
+
+  it('answers a ping while files are looked for that are missing', async () => {
+    const host = await serveHere(crowded());
+    const missing = host.call('get_resources', { uris: [...uris('small/x').slice(0, 25), ...uris('data/x').slice(0, 25)] });
+    const begun = performance.now();
+    await host.request('ping');
+    expect(performance.now() - begun).toBeLessThan(500);
+    expect((await missing).structuredContent.results).toHaveLength(50);
+  });
+
+  it('finds a file that was added just after another was read', async () => {
+    const world = createWorld();
+    world.skill('project/.agents/skills/small');
+    const host = await serveHere(world);
+    for (let index = 0; index < 20; index++) {
+      world.write(`project/.agents/skills/small/${index}.md`, `text ${index}`);
+      const { contents } = (await host.request('resources/read', { uri: `skill://small/${index}.md` })).result;
+      expect(contents[0].text).toBe(`text ${index}`);
+    }
   });
 });
 

@@ -7,7 +7,6 @@ import {
   lstatSync,
   openSync,
   read,
-  readdirSync,
   readlinkSync,
   readSync,
   realpathSync,
@@ -17,9 +16,11 @@ import {
 import { join, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { FootbridgeError, systemCode } from '../../errors.js';
+import { atOnce } from '../../turns.js';
 import type { ReadContext } from '../resource.js';
-import type { SkillFileEntry } from '../source.js';
+import { SKILL_FILE, type SkillFileEntry } from '../source.js';
 import { isInside } from './folders.js';
+import { namesIn } from './names.js';
 import { LIMITS, SKIPPED_FOLDERS } from './rules.js';
 import { type Stamp, sameStamp, stampOf } from './stamp.js';
 
@@ -32,13 +33,18 @@ const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants
 
 const readAsync = promisify(read);
 
-/** A file below `root` (a real path), found by the exact names in its folders; undefined when it does not exist. */
+/**
+ * A file below `root` (a real path), found by the exact names in its folders; undefined when it does not exist. Throws where a
+ * folder has too many names to look for it.
+ */
 export function locate(root: string, path: string): string | undefined {
   let place = root;
   for (const segment of path.split('/')) {
     if (!isPlainName(segment) || SKIPPED_FOLDERS.has(segment)) return undefined;
     // Comparing with the folder's own names rules out case folding, short names, device names and streams.
-    if (!namesIn(place).includes(segment)) return undefined;
+    const names = absentAsUndefined(() => namesIn(place) ?? 'crowded');
+    if (names === 'crowded') throw crowded();
+    if (names?.has(segment) !== true) return undefined;
     place = place.endsWith(sep) ? place + segment : place + sep + segment;
   }
   return insideOnly(root, place);
@@ -55,10 +61,6 @@ function insideOnly(root: string, place: string): string | undefined {
 /** Whether a name can only be that of an entry of the folder. */
 export function isPlainName(name: string): boolean {
   return name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name);
-}
-
-function namesIn(folder: string): readonly string[] {
-  return absentAsUndefined(() => readdirSync(folder)) ?? [];
 }
 
 /**
@@ -158,12 +160,17 @@ export function readStart(real: string, buffer: Buffer): number {
 
 /**
  * Children of a folder below `root`, sorted, up to the limit of files, without files that `refuses` names by their path and
- * real path; undefined when it is not a folder.
+ * real path; undefined when it is not a folder. Of one with too many names, only the `SKILL.md` of the skill. In steps.
  */
-export function listFolder(root: string, folder: string, refuses: (path: string, real: string) => boolean): SkillFileEntry[] | undefined {
+export function* stepsToListFolder(
+  root: string,
+  folder: string,
+  refuses: (path: string, real: string) => boolean,
+): Generator<void, SkillFileEntry[] | undefined> {
   const place = folder === '' ? root : locate(root, folder);
   if (place === undefined || absentAsUndefined(() => lstatSync(place))?.isDirectory() !== true) return undefined;
-  const children = childrenOf(root, folder, place, { left: LIMITS.names });
+  const names = sortedNames(place) ?? (folder === '' ? [SKILL_FILE] : []);
+  const children = yield* childrenOf(root, folder, place, names);
   return children.flatMap(({ entry, real }) => (entry.kind === 'file' && refuses(entry.path, real) ? [] : [entry]));
 }
 
@@ -172,12 +179,19 @@ interface Child {
   readonly real: string;
 }
 
-/** One more than the limit where there are more. `place` is the real path of `folder`; `names` counts those that may be looked at. */
-function childrenOf(root: string, folder: string, place: string, names: { left: number }): Child[] {
+/** Undefined where there are too many. */
+function sortedNames(folder: string): readonly string[] | undefined {
+  const names = absentAsUndefined(() => namesIn(folder) ?? 'crowded') ?? new Set<string>();
+  return names === 'crowded' ? undefined : [...names].sort();
+}
+
+/** One more than the limit where there are more. `place` is the real path of `folder`. */
+function* childrenOf(root: string, folder: string, place: string, names: readonly string[]): Generator<void, Child[]> {
   const children: Child[] = [];
-  for (const name of [...namesIn(place)].sort()) {
-    if (children.length > LIMITS.files || --names.left < 0) break;
+  for (const name of names) {
+    if (children.length > LIMITS.files) break;
     if (!isPlainName(name) || SKIPPED_FOLDERS.has(name)) continue;
+    yield;
     const path = folder === '' ? name : `${folder}/${name}`;
     const real = insideOnly(root, join(place, name));
     const stats = real === undefined ? undefined : absentAsUndefined(() => statSync(real));
@@ -190,14 +204,22 @@ function childrenOf(root: string, folder: string, place: string, names: { left: 
 
 /** Every file below `root` with its real path, or undefined when there are more files, folders or names than a skill may have. */
 export function listAllFiles(root: string): Child[] | undefined {
+  return atOnce(stepsToListAll(root));
+}
+
+/** The same in steps. */
+export function* stepsToListAll(root: string): Generator<void, Child[] | undefined> {
   const files: Child[] = [];
-  const names = { left: LIMITS.names };
+  let left: number = LIMITS.names;
   const folders = [{ path: '', real: root }];
   // Guards against links to a parent folder.
   const seen = new Set([root]);
   // Folders are added while they are walked.
   for (const { path, real } of folders) {
-    const children = childrenOf(root, path, real, names);
+    const names = sortedNames(real);
+    if (names === undefined || names.length > left) return undefined;
+    left -= names.length;
+    const children = yield* childrenOf(root, path, real, names);
     for (const child of children) {
       if (child.entry.kind === 'file') files.push(child);
       else if (!seen.has(child.real)) {
@@ -205,8 +227,7 @@ export function listAllFiles(root: string): Child[] | undefined {
         folders.push({ path: child.entry.path, real: child.real });
       }
     }
-    const most = Math.max(files.length, folders.length, children.length);
-    if (most > LIMITS.files || names.left < 0) return undefined;
+    if (Math.max(files.length, folders.length, children.length) > LIMITS.files) return undefined;
   }
   return files;
 }
@@ -233,6 +254,13 @@ function unreadable(cause: unknown): FootbridgeError {
     suggestedActions: ['Retry in a moment.', 'If it fails again, ask the owner of the skill folder to check its permissions.'],
     retryable: true,
     cause,
+  });
+}
+
+function crowded(): FootbridgeError {
+  return new FootbridgeError('ResourceExecutionError', 'The folder has too many entries, so its files are not served.', {
+    details: `A folder of a skill has at most ${LIMITS.names} files, folders and links.`,
+    suggestedActions: ['Go on without it.', 'Ask the owner of the skill to divide the folder, or to keep large data outside the skill.'],
   });
 }
 

@@ -1,6 +1,7 @@
 /** A skill in a folder on this machine. */
 import { basename, join } from 'node:path';
 import { decodeText } from '../../text.js';
+import { inTurns } from '../../turns.js';
 import type { ReadContext } from '../resource.js';
 import {
   type Notice,
@@ -13,7 +14,7 @@ import {
   type SkillManifest,
 } from '../source.js';
 import { digestOf } from './digest.js';
-import { isUnchanged, listAllFiles, listFolder, locate, readHead, readRegularFile } from './files.js';
+import { isUnchanged, locate, readHead, readRegularFile, stepsToListAll, stepsToListFolder } from './files.js';
 import type { SkillRoot } from './folders.js';
 import { findFrontmatter, readTyped } from './frontmatter.js';
 import type { SkillRows } from './rows.js';
@@ -224,7 +225,11 @@ export class FolderSkill implements Skill, Stamp {
   async list(folder: string): Promise<readonly SkillFileEntry[] | undefined> {
     const { mimeTypeOfName } = mimeTypes ?? (await loadMimeTypes());
     const root = this.identity;
-    return listFolder(root, folder, (path, real) => this.#refuses(path, real.slice(root.length)))?.map((entry) => {
+    const entries = await inTurns(
+      stepsToListFolder(root, folder, (path, real) => this.#refuses(path, real.slice(root.length))),
+      'call',
+    );
+    return entries?.map((entry) => {
       const mimeType = entry.kind === 'file' ? mimeTypeOfName(entry.path) : undefined;
       return mimeType === undefined ? entry : { ...entry, mimeType };
     });
@@ -240,7 +245,7 @@ export class FolderSkill implements Skill, Stamp {
   }
 
   async #readAll(): Promise<SkillManifest | undefined> {
-    const files = listAllFiles(this.identity);
+    const files = await inTurns(stepsToListAll(this.identity), 'call');
     const total = files?.reduce((sum, { entry }) => sum + (entry.size ?? 0), 0) ?? 0;
     if (files === undefined || total > LIMITS.skill) return undefined;
     const own = await this.read(SKILL_FILE);

@@ -214,7 +214,9 @@ export class Scan {
       stats = statSync(path);
       listed = previous?.stamp === undefined || !sameStamp(previous.stamp, stats);
       if (listed) this.#reads++;
-      listing = listed ? readNames(path) : { names: previous?.names ?? [], links: previous?.links ?? new Set(), notices: [] };
+      listing = listed
+        ? yield* readNames(path, stats.size)
+        : { names: previous?.names ?? [], links: previous?.links ?? new Set(), notices: [] };
     } catch (cause) {
       const notices = [notReadable(path, cause)];
       return { kind: 'group', parent, names: [], nodes: [], links: new Set(), notices, unreadable: lostAt(place, previous) };
