@@ -17,48 +17,30 @@ export type ToolName = (typeof TOOL_NAMES)[number];
 /** They lead to tools of others, and have nothing of their own to show. */
 export const SEARCH_TOOL_NAMES = ['find_tools', 'call_tool', 'call_destructive_tool'] as const satisfies readonly ToolName[];
 
-/** Letters that look like the first of each, which our names have. */
-const ALIKE = [
-  'aаɑα',
-  'cсϲᴄ',
-  'dԁɗ',
-  'eеεҽ',
-  'fƒ',
-  'gɡցɢ',
-  'li1|іıιӏǀɩɪ',
-  'kкκᴋ',
-  'mмᴍ',
-  'nпոռɴ',
-  'o0оοօσᴏ',
-  'pрρᴘ',
-  'rгʀ',
-  'sѕꜱ',
-  'tтτᴛ',
-  'uυսᴜʋ',
-  'vνѵᴠ',
-];
-const LIKE: ReadonlyMap<string, string> = new Map(ALIKE.flatMap(([first = '', ...others]) => others.map((letter) => [letter, first])));
+/** What most names are made of: the characters that the protocol recommends. */
+const USUAL = /^[\w./-]+$/;
 
-/** Equal for names that look alike. */
+/** Equal for names of usual characters that look alike, or differ only in what separates their words. */
 function looksOf(name: string): string {
-  const plain = name
-    .normalize('NFKD')
+  return name
+    .replace(/[_./-]/g, '')
     .toLowerCase()
-    .replace(/[\p{M}\p{Cc}\p{Default_Ignorable_Code_Point}]/gu, '')
-    .trim();
-  return [...plain]
-    .map((letter) => LIKE.get(letter) ?? letter)
-    .join('')
-    .replace(/[\p{Pd}\p{Pc}\p{Zs}.]/gu, '_');
+    .replace(/[i1]/g, 'l')
+    .replaceAll('0', 'o')
+    .replaceAll('5', 's')
+    .replaceAll('rn', 'm')
+    .replaceAll('cl', 'd');
 }
 
-const LENGTHS: ReadonlySet<number> = new Set(TOOL_NAMES.map(({ length }) => length));
 const looks: ReadonlySet<string> = new Set(TOOL_NAMES.map(looksOf));
+/** Longer names of usual characters cannot be taken for ours at a glance. */
+const LONGEST = 64;
 
-/** Whether a name is one of ours, or would pass for one: in other letters, with invisible ones, or with other separators. */
+/**
+ * Whether a name is one of ours, or could pass for one. With other than the usual characters any could: there is no complete
+ * list of those that look alike, are invisible or change the direction of others.
+ */
 export function resemblesOwnTool(name: string): boolean {
-  if (name.length > 64) return false;
-  // Nearly all names are of these characters, and of another length than ours.
-  if (!LENGTHS.has(name.length) && /^[\w.-]+$/.test(name)) return false;
-  return looks.has(looksOf(name));
+  if (!USUAL.test(name)) return true;
+  return name.length <= LONGEST && looks.has(looksOf(name));
 }

@@ -20,6 +20,16 @@ const LOOKALIKES = [
   'sk\u00ecll',
   'l\u0456st\u2010skills',
   'get_ski11',
+  '\ua4e2kill',
+  's k i l l',
+  'skill_',
+  'get:skill',
+  'getSkill',
+  'get.skill',
+  'g-e-t/skill',
+  'get_prornpt',
+  `skill${'\u200b'.repeat(80)}`,
+  'sk\u0131ll\u3164',
 ];
 
 async function toolsOf(host: Host): Promise<string[]> {
@@ -72,6 +82,16 @@ describe('a single upstream with tools named like built-in ones', () => {
     const tools = await toolsWith(host, 'docs__Skill');
     expect(tools.filter((name) => !OURS.includes(name))).toEqual(LOOKALIKES.map((name) => `docs__${name}`));
     for (const name of LOOKALIKES) await expect(host.call(name, {}), name).rejects.toThrow('Unknown tool');
+  });
+
+  it('keeps other names, also those of other scripts where there is nothing else', async () => {
+    const names = ['search', 'files/read', 'skills-lint', 'load_skill', 'get_skill_usage', '\u691c\u7d22'];
+    const world = withSkill();
+    configure(world, { docs: toOrder({ name: 'docs', toolNames: names, noResources: true }) });
+    const tools = await toolsWith(await serve(world), 'search');
+    expect(tools.filter((name) => !OURS.includes(name))).toEqual([...names.slice(0, -1), 'docs__\u691c\u7d22']);
+    world.remove('project/.agents');
+    expect(await toolsWith(await serve(world), 'search')).toEqual(names);
   });
 
   it('gets a prefix while there is other content, and its own names again afterwards', async () => {
