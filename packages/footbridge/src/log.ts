@@ -17,11 +17,14 @@ export function createLog(level: LogLevel, write: (line: string) => void = (line
   return leveled(level, (at, message) => write(`footbridge ${at}: ${message}\n`));
 }
 
+/** What may end a line, or hide or reorder what a terminal shows. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu;
+
 /** A log that passes on messages of `level` and above, each on one line. */
 export function leveled(level: LogLevel, write: (at: LogLevel, message: string) => void): Log {
   const threshold = LOG_LEVELS.indexOf(level);
   const at = (name: Exclude<LogLevel, 'silent'>) =>
-    LOG_LEVELS.indexOf(name) <= threshold ? (message: string) => write(name, message.replace(/\p{Cc}+/gu, ' ')) : () => {};
+    LOG_LEVELS.indexOf(name) <= threshold ? (message: string) => write(name, message.replace(INVISIBLE, ' ')) : () => {};
   return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug'), debugs: level === 'debug' };
 }
 

@@ -153,6 +153,20 @@ describe('a search', () => {
   });
 });
 
+describe('warnings on stderr', () => {
+  it.each([
+    ['surface', ['surface', '--json']],
+    ['search', ['search', 'x']],
+    ['list', ['list', '--json']],
+  ])('have no invisible characters: %s', async (_command, args) => {
+    const world = createWorld();
+    world.skill('project/.agents/skills/odd', { name: 'x\u202eevil\u2066\u200b\u2028y\u3164' });
+    const { stderr } = await run(world, ...args);
+    expect(stderr).toMatch(/The name "x evil +y "/);
+    expect(stderr).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u);
+  });
+});
+
 describe('--json', () => {
   it('escapes bidirectional controls and other invisible characters, and stays the same JSON', async () => {
     const world = createWorld();

@@ -45,7 +45,7 @@ function commandError(error: unknown): CommandError {
 
 /** Keeps line ends. */
 function visible(text: string): string {
-  return text.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, ' ');
+  return text.replace(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, ' ');
 }
 
 /** Whether the command line asks for JSON. What follows `--` belongs to another program. */

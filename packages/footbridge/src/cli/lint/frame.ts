@@ -43,5 +43,5 @@ function withoutStart(line: string, cells: number): string {
 
 /** Control characters, also those of the width zero, take one cell. */
 function visible(line: string): string {
-  return redactShapes(line).replace(/[\p{Cc}\p{Cf}]/gu, ' ');
+  return redactShapes(line).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
 }

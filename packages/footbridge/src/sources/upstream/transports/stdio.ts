@@ -148,7 +148,7 @@ export function stdioTransport(server: CommandServer, { name, stderr, exitMs, lo
 
 /** Removes control characters. */
 function plain(line: string): string {
-  return line.replace(/[\p{Cc}\p{Cf}]/gu, '');
+  return line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '');
 }
 
 function explain(cause: unknown): UpstreamError {
