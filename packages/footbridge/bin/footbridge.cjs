@@ -5,7 +5,21 @@
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) refuseNode();
 
-const { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs');
+const {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} = require('node:fs');
 const nodeModule = require('node:module');
 const { basename, dirname, isAbsolute, join } = require('node:path');
 const { homedir } = require('node:os');
@@ -27,7 +41,8 @@ if (FOOTBRIDGE_CACHE === 'off' || NODE_V8_COVERAGE) {
   require(entry);
 } else if (nodeModule.enableCompileCache) {
   const code = codeFolder();
-  if (code !== undefined && makeFolders(code)) nodeModule.enableCompileCache(code);
+  // Somebody else may have created a folder that was missing.
+  if (code !== undefined && makeFolders(code) && codeFolder() !== undefined) nodeModule.enableCompileCache(code);
   require(entry);
 } else {
   requireCached();
@@ -86,12 +101,14 @@ function isPrivate(folder) {
     const link = entry.isSymbolicLink();
     const stats = link ? statSync(folder) : entry;
     if (!stats.isDirectory()) return false;
-    if (!process.geteuid) return true;
-    const own = process.geteuid();
-    return stats.uid === own && (stats.mode & 0o022) === 0 && (!link || entry.uid === 0 || entry.uid === own);
+    return isOurs(stats) && (!link || entry.uid === 0 || entry.uid === process.geteuid());
   } catch {
     return false;
   }
+}
+
+function isOurs(stats) {
+  return !process.geteuid || (stats.uid === process.geteuid() && (stats.mode & 0o022) === 0);
 }
 
 // One by one: a recursive mkdir never returns below /proc.
@@ -155,8 +172,14 @@ function flagsOf(data) {
 
 function readCache(cache) {
   try {
-    // Opening a pipe would never end.
-    return statSync(cache).isFile() ? readFileSync(cache) : undefined;
+    // Opening a pipe would never end. Somebody else may have created its folder since that was checked.
+    const descriptor = openSync(cache, constants.O_RDONLY | (constants.O_NONBLOCK || 0) | (constants.O_NOFOLLOW || 0));
+    try {
+      const stats = fstatSync(descriptor);
+      return stats.isFile() && isOurs(stats) ? readFileSync(descriptor) : undefined;
+    } finally {
+      closeSync(descriptor);
+    }
   } catch {
     return undefined;
   }

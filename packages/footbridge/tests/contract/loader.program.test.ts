@@ -1,7 +1,7 @@
 /** The published command: its loader caches compiled code between starts, which changes nothing but the time. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import nodeModule from 'node:module';
+import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import * as nodeModule from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../support/folders.js';
@@ -50,6 +50,33 @@ async function chunksOfStart(world: World, ...args: string[]): Promise<string[]>
   const loaded: string[] = JSON.parse(client.stderr);
   return loaded.filter((file) => dirname(file) === bundle).map((file) => basename(file));
 }
+
+/** Creates a cache folder, in place of somebody else, when the loader has just seen that it is missing; prints what was loaded from it. */
+const RACE = `
+const fs = require('node:fs');
+const nodeModule = require('node:module');
+const vm = require('node:vm');
+const { CACHE, HAS_COMPILE_CACHE, MODE, PLANTED } = process.env;
+const { lstatSync } = fs;
+fs.lstatSync = (path, ...rest) => {
+  const found = lstatSync(path, ...rest);
+  if (path !== CACHE + '/code' || found !== undefined || MODE === undefined) return found;
+  const files = fs.readdirSync(PLANTED + '/code').map((each) => '/code/' + each);
+  for (const name of ['', '/code']) fs.mkdirSync(CACHE + name);
+  for (const name of files) fs.copyFileSync(PLANTED + name, CACHE + name);
+  for (const name of ['', '/code', ...files]) fs.chmodSync(CACHE + name, Number.parseInt(MODE, 8));
+  return undefined;
+};
+const loaded = [];
+nodeModule.enableCompileCache = HAS_COMPILE_CACHE === 'yes' ? (folder) => loaded.push('folder') : undefined;
+vm.Script = class extends vm.Script {
+  constructor(code, options) {
+    if (options?.cachedData !== undefined) loaded.push('file');
+    super(code, options);
+  }
+};
+process.on('exit', () => console.error(JSON.stringify(loaded)));
+`;
 
 // While coverage is measured nothing is kept, so that there is something to measure.
 describe.runIf(process.env['FOOTBRIDGE_TEST_ENTRY'] !== 'modules')('the loader', () => {
@@ -154,6 +181,37 @@ describe.runIf(process.env['FOOTBRIDGE_TEST_ENTRY'] !== 'modules')('the loader',
       expect(readdirSync(world.project)).toEqual(['.agents']);
     },
   );
+
+  it.runIf(process.platform === 'linux')('loads nothing from a cache folder that somebody else creates after it was missing', () => {
+    const world = createWorld();
+    const planted = world.path('outside/planted');
+    list(world, { FOOTBRIDGE_CACHE: planted, NODE_OPTIONS: '' });
+    const hook = world.write('outside/race.cjs', RACE);
+    const loaded = (hasCompileCache: string, mode?: string) => {
+      const cache = world.path(`home/cache-${hasCompileCache}-${mode}`);
+      if (mode === undefined) cpSync(planted, cache, { recursive: true });
+      const { stderr } = spawnSync(process.execPath, ['--require', hook, command, '--version'], {
+        cwd: world.project,
+        env: {
+          PATH: process.env['PATH'],
+          HOME: world.home,
+          FOOTBRIDGE_CACHE: cache,
+          CACHE: cache,
+          HAS_COMPILE_CACHE: hasCompileCache,
+          PLANTED: planted,
+          ...(mode === undefined ? {} : { MODE: mode }),
+        },
+        encoding: 'utf8',
+      });
+      const found: string[] = JSON.parse(stderr);
+      return [...new Set(found)];
+    };
+    expect(loaded('yes')).toEqual(['folder']);
+    expect(loaded('yes', '777')).toEqual([]);
+    // A runtime with a compile cache of its own keeps no such files.
+    if (!('enableCompileCache' in nodeModule)) expect(loaded('no')).toEqual(['file']);
+    expect(loaded('no', '777')).toEqual([]);
+  });
 
   it.runIf(process.platform === 'linux')('starts, and ends at SIGTERM, with a home folder in /proc', async () => {
     const world = createWorld();
