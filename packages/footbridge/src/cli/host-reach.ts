@@ -1,10 +1,10 @@
 /** What the model of a host learns of the skills, and what Footbridge adds to those that the host reads itself. */
 import type { Snapshot } from '../catalog/snapshot.js';
 import { asText, type Fields, isFields } from '../json.js';
-import { escapeXml, oneLine } from '../surfaces/catalogue.js';
 import { nativeSkills } from '../surfaces/hosts/native.js';
 import type { HostProfile } from '../surfaces/hosts/profile.js';
 import type { HostView } from '../surfaces/hosts/view.js';
+import { escapeXml, oneLine } from '../surfaces/text.js';
 import { grouped, plural, tokens } from './terminal.js';
 
 /** `clientInfo.name` of the hosts that were measured, by their ids for `install`. */

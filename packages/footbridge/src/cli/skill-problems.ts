@@ -10,7 +10,7 @@ import { isInside } from '../sources/skills/folders.js';
 import { LIMITS, SKIPPED_FOLDERS } from '../sources/skills/rules.js';
 import { hasSecretName, isPrivateKey, KEY_HEADER_BYTES } from '../sources/skills/secret-files.js';
 import { type Notice, SKILL_FILE, type Skill } from '../sources/source.js';
-import { catalogueOf } from '../surfaces/catalogue.js';
+import { catalogueOf } from '../surfaces/catalogue/index.js';
 import { CATALOGUE_BUDGET, UNLIMITED_VIEW } from '../surfaces/hosts/view.js';
 import { decodeText } from '../text.js';
 import type { Io } from './io.js';

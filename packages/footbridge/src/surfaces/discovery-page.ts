@@ -4,10 +4,10 @@ import type { Snapshot } from '../catalog/snapshot.js';
 import { ownField } from '../json.js';
 import { isLargeJson } from '../json-pieces.js';
 import { setJsonText } from '../json-text.js';
-import { shorten } from './catalogue.js';
 import { discoveryOf, groupByCategory, metadataOf, type ResourceMetadata, uriOf } from './discovery.js';
 import { paginate } from './paging.js';
 import { countWithin, type ItemForms } from './parts/page.js';
+import { shorten } from './text.js';
 
 const PAGE = 200;
 

@@ -1,6 +1,7 @@
 /** The server's instructions: in hosts that hold tools back, all that a model sees of us at first. */
 import type { Snapshot } from '../catalog/snapshot.js';
-import { nameIndex, rankedSkills } from './catalogue.js';
+import { nameIndex } from './catalogue/entries.js';
+import { rankedSkills } from './catalogue/ranked.js';
 import type { HostView } from './hosts/view.js';
 import { ownToolNames, type ToolChoice } from './tools/index.js';
 import { outageText, unavailableTool } from './tools/unavailable-server.js';

@@ -2,9 +2,9 @@
 import type { Snapshot } from '../catalog/snapshot.js';
 import { isFields } from '../json.js';
 import type { UpstreamPrompt } from '../sources/source.js';
-import { shorten } from './catalogue.js';
 import { perView } from './hosts/view.js';
 import { roomFor } from './parts/page.js';
+import { shorten } from './text.js';
 
 interface PromptArgument {
   readonly name: string;

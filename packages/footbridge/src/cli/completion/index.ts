@@ -5,7 +5,7 @@ import { callName } from '../../catalog/snapshot.js';
 import { skillUri } from '../../sources/skill-uri.js';
 import { skillFolders } from '../../sources/skills/index.js';
 import { SKILL_FILE, type Skill } from '../../sources/source.js';
-import { shorten } from '../../surfaces/catalogue.js';
+import { shorten } from '../../surfaces/text.js';
 import type { Shell } from '../commands/completion.js';
 import { findConfig, namedFolders } from '../config/index.js';
 import { trustedCacheFolder } from '../folders.js';

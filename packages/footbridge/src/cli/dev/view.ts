@@ -1,6 +1,6 @@
 /** The output of `dev`: text, or one JSON object per line. */
 import type { Notice } from '../../sources/source.js';
-import { shorten } from '../../surfaces/catalogue.js';
+import { shorten } from '../../surfaces/text.js';
 import type { Io } from '../io.js';
 import { commandText, hanging } from '../layout.js';
 import { shortPath } from '../skill-problems.js';

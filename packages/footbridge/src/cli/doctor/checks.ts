@@ -13,7 +13,7 @@ import { skillRoots } from '../../sources/skills/folders.js';
 import { skillFolders } from '../../sources/skills/index.js';
 import type { Notice, Source } from '../../sources/source.js';
 import { MODERN } from '../../sources/upstream/eras.js';
-import { catalogueOf } from '../../surfaces/catalogue.js';
+import { catalogueOf } from '../../surfaces/catalogue/index.js';
 import { CATALOGUE_BUDGET, UNLIMITED_VIEW } from '../../surfaces/hosts/view.js';
 import { VERSION } from '../../version.js';
 import { CONFIG_FILE, type Config, findConfig, NOTHING, namedFolders, type PackChoice, type Untrusted } from '../config/index.js';

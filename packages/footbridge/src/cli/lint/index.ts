@@ -5,7 +5,7 @@ import { silentLog } from '../../log.js';
 import { qualifiedName, skillUri } from '../../sources/skill-uri.js';
 import { skillFolders } from '../../sources/skills/index.js';
 import type { Notice } from '../../sources/source.js';
-import { catalogueOf } from '../../surfaces/catalogue.js';
+import { catalogueOf } from '../../surfaces/catalogue/index.js';
 import { CATALOGUE_BUDGET, UNLIMITED_VIEW } from '../../surfaces/hosts/view.js';
 import { checkNamed } from '../config/index.js';
 import type { Io } from '../io.js';

@@ -10,7 +10,7 @@ import { keepJson } from '../../json-pieces.js';
 import type { Log } from '../../log.js';
 import type { ReadContext } from '../../sources/resource.js';
 import { type ContributedTool, isUpstreamTool } from '../../sources/source.js';
-import { prepareCatalogue } from '../../surfaces/catalogue.js';
+import { prepareCatalogue } from '../../surfaces/catalogue/ranked.js';
 import type { HostView, HostViews } from '../../surfaces/hosts/view.js';
 import { type Page, protocolPage } from '../../surfaces/paging.js';
 import { completeForwarded, forwardByName, onlyUpstream, whenListed } from '../../surfaces/passthrough.js';

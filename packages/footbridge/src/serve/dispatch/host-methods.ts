@@ -7,7 +7,7 @@ import { worthAsking } from '../../sources/forwarding.js';
 import { ServerError } from '../../sources/server/channel.js';
 import { LEVELS } from '../../sources/upstream/eras.js';
 import { CONNECTION_CLOSED } from '../../sources/upstream/json-rpc.js';
-import { prepareCatalogue } from '../../surfaces/catalogue.js';
+import { prepareCatalogue } from '../../surfaces/catalogue/ranked.js';
 import type { HostView, HostViews } from '../../surfaces/hosts/view.js';
 import { instructionsFor } from '../../surfaces/instructions.js';
 import { searchedTools } from '../../surfaces/tool-search/listing.js';

@@ -2,7 +2,7 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
 import { type ContributedTool, isUpstreamTool } from '../../sources/source.js';
-import { shorten } from '../catalogue.js';
+import { shorten } from '../text.js';
 import { isDestructive } from './listing.js';
 
 export interface FoundDefinition extends Pick<Tool, 'name' | 'title' | 'description' | 'annotations'> {

@@ -2,7 +2,7 @@
 import type { Snapshot } from '../../catalog/snapshot.js';
 import type { Upstream } from '../../sources/forwarding.js';
 import { type ContributedTool, isUpstreamTool, nameOfTool } from '../../sources/source.js';
-import { oneLine, shorten } from '../catalogue.js';
+import { oneLine, shorten } from '../text.js';
 
 /** A server with tools. */
 interface ServerTools {

@@ -8,10 +8,10 @@ import { echo } from '../../errors.js';
 import { skillUri } from '../../sources/skill-uri.js';
 import type { Skill, SkillLocation } from '../../sources/source.js';
 import type { ToolName } from '../../tool-names.js';
-import { shorten } from '../catalogue.js';
 import { sendsStructure } from '../hosts/profile.js';
 import { CursorError, paginate } from '../paging.js';
 import { countWithin, roomFor } from '../parts/page.js';
+import { shorten } from '../text.js';
 import { type Unavailable, unavailableField, unavailableLines, unavailableOf } from '../unavailable.js';
 import { failure, jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
 

@@ -12,11 +12,12 @@ import type { ReadContext } from '../../sources/resource.js';
 import { skillRoot } from '../../sources/skill-uri.js';
 import { isUpstreamTool, type Skill, type SkillFileContent } from '../../sources/source.js';
 import type { ToolName } from '../../tool-names.js';
-import { briefCatalogueOf, type Catalogue, catalogueOf, shorten, withoutSearch } from '../catalogue.js';
+import { briefCatalogueOf, type Catalogue, catalogueOf, withoutSearch } from '../catalogue/index.js';
 import type { HostProfile } from '../hosts/profile.js';
 import { CATALOGUE_BUDGET } from '../hosts/view.js';
 import { continues, isWhole, PART_FIELDS, partOf, type TextCall, withBriefPartProperties, withPartProperties } from '../parts/part.js';
 import { jsonBytes } from '../parts/size.js';
+import { shorten } from '../text.js';
 import { errorResult, failure, jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
 
 const Which = z.strictObject({
