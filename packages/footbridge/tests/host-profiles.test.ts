@@ -82,6 +82,47 @@ describe.each([
   });
 });
 
+describe('the budget', () => {
+  const skillsWith = (count: number, description: (index: number) => string): readonly Sample[] =>
+    Array.from({ length: count }, (_, index) => ({ name: `skill-number-${index}-of-many`, description: description(index) }));
+  const sentences = (index: number, length: number) =>
+    `Number ${index}. ${'Use it to review contracts and letters. '.repeat(9)}`.slice(0, length).trim();
+  const found = async (skills: readonly Sample[], clientName: string, config: Json = {}) => {
+    const world = worldOf(skills);
+    world.write('project/footbridge.json', JSON.stringify({ skills: ['team'], ...config }));
+    return counts(await seenBy(await serve(world, { clientName }), new HostViews().profileOf(clientName)), skills);
+  };
+
+  it.each(['claude-code', 'codex-mcp-client'])('describes 40 of 200 skills with 250 characters each for %s', async (clientName) => {
+    const skills = skillsWith(200, (index) => sentences(index, 250));
+    const { described, named } = await found(skills, clientName);
+    expect(named).toBe(200);
+    expect(described).toBeGreaterThanOrEqual(40);
+  });
+
+  it.each(['claude-code', 'codex-mcp-client', 'someone'])(
+    'describes those with short descriptions first where few fit, for %s',
+    async (clientName) => {
+      const skills = skillsWith(200, (index) => sentences(index, index % 4 === 3 ? 140 : 319));
+      const { described, named } = await found(skills, clientName);
+      expect(named).toBe(200);
+      expect(described).toBeGreaterThanOrEqual(50);
+    },
+  );
+
+  it.each(['claude-code', 'codex-mcp-client', 'someone'])('counts characters of every script alike for %s', async (clientName) => {
+    const skills = skillsWith(50, (index) => `${index}：${'請求書を作成し画像から文字を読み取ります。'.repeat(10)}`);
+    expect(await found(skills, clientName)).toEqual({ named: 50, described: 50 });
+  });
+
+  it('leaves room for descriptions however small it is', async () => {
+    const skills = skillsWith(200, (index) => sentences(index, 150));
+    const { described, named } = await found(skills, 'claude-code', { catalogue: { budget: 2000 } });
+    expect(named).toBeGreaterThan(20);
+    expect(described).toBeGreaterThanOrEqual(4);
+  });
+});
+
 describe('a profile', () => {
   const listOf = async (client: RawClient) => (await client.request('tools/list')).result.tools;
   const skill = async (client: RawClient) => (await listOf(client))[0];

@@ -63,7 +63,7 @@ function overBudget(snapshot: Snapshot): Notice[] {
       severity: 'warning',
       rule: 'catalogue-budget',
       file: '(catalogue)',
-      message: `The catalogue exceeds ${grouped(CATALOGUE_BUDGET)} bytes: ${what}.`,
+      message: `The catalogue exceeds ${grouped(CATALOGUE_BUDGET)} characters: ${what}.`,
       action: 'Shorten descriptions, serve fewer skills, or raise "catalogue.budget". list_skills finds the rest.',
     },
   ];

@@ -40,7 +40,7 @@ export const HostsSchema = z
 export const CatalogueSchema = z
   .strictObject({
     budget: characters(
-      'How many bytes of UTF-8 the list of skills may take in every conversation: one for a Latin letter, two to four for most others. Default 16000.',
+      'How many characters the list of skills may take in every conversation; bytes with more than 500 skills. Default 16000.',
     ),
   })
   .describe('The list of skills that a model sees before its first call.');

@@ -8,6 +8,19 @@ import type { RankedSkills } from './ranked.js';
 export const MAX_NAME_LENGTH = 128;
 /** Shorter descriptions come first, so that a few long ones do not displace many. */
 const LONG_DESCRIPTION = 320;
+/** With fewer descriptions than that, it is better to have more of them than the first by name. */
+export const FEW = 45;
+
+/** How long a text is. */
+export type Ruler = (text: string) => number;
+
+/** What entries may take, and how that is measured. */
+interface EntrySpace {
+  readonly room: number;
+  readonly lengthOf: Ruler;
+  /** So many are named elsewhere already, at no cost. */
+  readonly elsewhere: number;
+}
 
 export interface CatalogueEntry {
   readonly name: string;
@@ -16,15 +29,16 @@ export interface CatalogueEntry {
   readonly isUsed: boolean;
 }
 
-/** The names that fit on one line, the most important first. */
-export function nameIndex(
-  snapshot: Snapshot,
-  { first, total }: RankedSkills,
-  room: number,
-): { readonly text: string; readonly names: number } {
-  const head = '\nSkills: ';
+/** The names of the first skills, on a line of its own. */
+export interface NameIndex {
+  readonly text: string;
+  readonly names: number;
+}
+
+/** The names that fit, the most important first. */
+export function nameIndex(snapshot: Snapshot, { first, total }: RankedSkills, room: number): NameIndex {
   const names: string[] = [];
-  let used = head.length + ', and 100000 more.'.length;
+  let used = INDEX_HEAD.length + INDEX_REST.length;
   for (const skill of first) {
     const name = callName(snapshot, skill);
     if (name.length > MAX_NAME_LENGTH) continue;
@@ -34,16 +48,30 @@ export function nameIndex(
   }
   if (names.length === 0) return { text: '', names: 0 };
   const rest = total - names.length;
-  return { text: `${head}${names.join(', ')}${rest === 0 ? '.' : `, and ${rest} more.`}`, names: names.length };
+  return { text: `${INDEX_HEAD}${names.join(', ')}${rest === 0 ? '.' : `, and ${rest} more.`}`, names: names.length };
+}
+
+const INDEX_HEAD = '\nSkills: ';
+/** The longest end. */
+const INDEX_REST = ', and 100000 more.';
+
+/** How many of these names fit on one line. */
+export function namesOnLine(names: readonly string[], room: number): number {
+  let left = room;
+  const fitting = names.findIndex((name) => {
+    left -= name.length + 2;
+    return left < 0;
+  });
+  return fitting === -1 ? names.length : fitting;
 }
 
 /** Whether every skill can have its whole description. */
-export function isWithin(snapshot: Snapshot, { first, total }: RankedSkills, room: number): boolean {
+export function isWithin(snapshot: Snapshot, { first, total }: RankedSkills, room: number, lengthOf: Ruler): boolean {
   let left = room;
   return (
     first.length === total &&
     first.every((skill) => {
-      left -= lengthInJson(lineOf({ name: callName(snapshot, skill), description: oneLine(skill.description) }));
+      left -= lengthOf(lineOf({ name: callName(snapshot, skill), description: oneLine(skill.description) }));
       return left >= 0;
     })
   );
@@ -58,8 +86,7 @@ function lineOf({ description, name }: Pick<CatalogueEntry, 'description' | 'nam
 export function namesWithin(
   snapshot: Snapshot,
   ranked: readonly Skill[],
-  room: number,
-  elsewhere: number,
+  { elsewhere, lengthOf, room }: EntrySpace,
   usedNames: readonly string[] = [],
 ): readonly CatalogueEntry[] {
   const entries: CatalogueEntry[] = [];
@@ -68,7 +95,7 @@ export function namesWithin(
   for (const skill of ranked) {
     const name = callName(snapshot, skill);
     if (name.length > MAX_NAME_LENGTH) continue;
-    const cost = entries.length < elsewhere ? 0 : lengthInJson(name) + 2;
+    const cost = entries.length < elsewhere ? 0 : lengthOf(name) + 2;
     if (cost > 0 && used + cost > room) break;
     used += cost;
     const isProject = skill.location === 'project';
@@ -77,23 +104,36 @@ export function namesWithin(
   return entries;
 }
 
-/** Which entries have their description: in order, but of the unused ones in the project, and of the others, long ones last. */
-export function describedWithin(entries: readonly CatalogueEntry[], room: number, elsewhere: number): ReadonlySet<number> {
+/**
+ * Which entries have their description: those of the project first, in order, apart from long ones, which come last. Where
+ * that makes too few, unused ones with short descriptions come first.
+ */
+export function describedWithin(entries: readonly CatalogueEntry[], space: EntrySpace): ReadonlySet<number> {
+  const described = taken(entries, space, (description) => (description.length <= LONG_DESCRIPTION ? 0 : 1));
+  if (described.size >= Math.min(FEW, entries.length)) return described;
+  return taken(entries, space, (description) => description.length);
+}
+
+/** As many as fit: of the project and of the others, the used ones and those of the least weight first. */
+function taken(
+  entries: readonly CatalogueEntry[],
+  { elsewhere, lengthOf, room }: EntrySpace,
+  weightOf: (description: string) => number,
+): ReadonlySet<number> {
+  const candidates = entries.map((entry, index) => ({
+    index,
+    isProject: entry.isProject,
+    weight: entry.isUsed ? 0 : weightOf(entry.description),
+    nameCost: index < elsewhere ? 0 : lengthOf(entry.name) + 2,
+    cost: lengthOf(lineOf(entry)),
+  }));
+  let left = room - candidates.reduce((sum, { nameCost }) => sum + nameCost, 0);
   const described = new Set<number>();
-  const nameCost = (index: number) => (index < elsewhere ? 0 : lengthInJson(entries[index]?.name ?? '') + 2);
-  let left = room - entries.reduce((sum, _entry, index) => sum + nameCost(index), 0);
-  const take = (accepts: (entry: CatalogueEntry) => boolean) => {
-    for (const [index, entry] of entries.entries()) {
-      if (described.has(index) || !accepts(entry)) continue;
-      const cost = lengthInJson(lineOf(entry)) - nameCost(index);
-      if (cost > left) continue;
-      left -= cost;
-      described.add(index);
-    }
-  };
-  for (const isProject of [true, false]) {
-    take((entry) => entry.isProject === isProject && (entry.isUsed || entry.description.length <= LONG_DESCRIPTION));
-    take((entry) => entry.isProject === isProject);
+  const inOrder = candidates.toSorted((one, other) => Number(other.isProject) - Number(one.isProject) || one.weight - other.weight);
+  for (const { cost, index, nameCost } of inOrder) {
+    if (cost - nameCost > left) continue;
+    left -= cost - nameCost;
+    described.add(index);
   }
   return described;
 }
@@ -103,7 +143,8 @@ function withoutTag(text: string): string {
   return text.replace(/<(?=\/available_skills)/gi, '&lt;');
 }
 
-/** Bytes as it is sent, in a JSON string: characters of most scripts take several. */
-export function lengthInJson(text: string): number {
-  return Buffer.byteLength(JSON.stringify(text)) - 2;
-}
+/** Characters as they are sent, in a JSON string. */
+export const charactersInJson: Ruler = (text) => JSON.stringify(text).length - 2;
+
+/** Bytes as they are sent, in a JSON string: characters of most scripts take several. */
+export const bytesInJson: Ruler = (text) => Buffer.byteLength(JSON.stringify(text)) - 2;

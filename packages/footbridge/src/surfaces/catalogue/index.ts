@@ -4,8 +4,9 @@ import { contractText } from '../contract-text.js';
 import { nativeSkills } from '../hosts/native.js';
 import { type HostView, perView } from '../hosts/view.js';
 import { escapeXml, oneLine } from '../text.js';
-import { describedWithin, isWithin, lengthInJson, MAX_NAME_LENGTH, nameIndex, namesWithin } from './entries.js';
+import { charactersInJson, MAX_NAME_LENGTH, nameIndex, namesOnLine } from './entries.js';
 import { rankedSkills } from './ranked.js';
+import { selectSkills } from './selection.js';
 
 export interface Catalogue {
   /** Of the tool `skill`. */
@@ -45,7 +46,7 @@ function contracted(snapshot: Snapshot, view: HostView): Catalogue | undefined {
   );
   const inside = entries.join('\n');
   const counts = { entries: inside, total: skills.length, named: skills.length, described: skills.length };
-  if (lengthInJson(inside) > budget) return undefined;
+  if (charactersInJson(inside) > budget) return undefined;
   const description = contractText(inside);
   if (description.length <= profile.toolDescription) return { description, parameter: PARAMETER, ...counts };
   if (profile.isGuess !== true) return undefined;
@@ -56,37 +57,35 @@ function contracted(snapshot: Snapshot, view: HostView): Catalogue | undefined {
 
 /** The tags alone. */
 const SMALLEST_ENTRY = 80;
+
 /** One line a skill: whole descriptions for as many as the budget allows, names for the others, a count of the rest. */
 function compact(snapshot: Snapshot, view: HostView, most = Number.POSITIVE_INFINITY): Catalogue {
-  const { profile } = view;
-  const budget = Math.min(view.budget, most);
-  const ranked = rankedSkills(snapshot, view);
-  const inParameter = profile.parameterDescription > profile.toolDescription;
+  const { parameterDescription, toolDescription } = view.profile;
+  const { total } = rankedSkills(snapshot, view);
+  const inParameter = parameterDescription > toolDescription;
   const intro = introduction(inParameter);
-  const outline = inParameter
-    ? nameIndex(snapshot, ranked, Math.min(budget, profile.toolDescription - intro.length))
-    : { text: '', names: 0 };
-  const shown = inParameter ? profile.parameterDescription - PARAMETER.length : profile.toolDescription - intro.length;
-  const room = Math.min(budget, shown - FRAME);
-  const left = isWithin(snapshot, ranked, room)
-    ? Number.POSITIVE_INFINITY
-    : room * SHARED - lengthInJson(outline.text) - lengthInJson(counted(ranked.total));
-  const entries = namesWithin(snapshot, ranked.first, left * NAMES_SHARE, outline.names, view.usage?.names);
-  const described = describedWithin(entries, left, outline.names);
-  const lines = entries.flatMap(({ name, description }, index) => (described.has(index) ? [`- ${name}: ${description}`] : []));
-  const others = entries.flatMap(({ name }, index) => (described.has(index) || index < outline.names ? [] : [name]));
-  const rest = ranked.total - entries.length;
+  const shown = (inParameter ? parameterDescription - PARAMETER.length : toolDescription - intro.length) - FRAME;
+  const { described, entries, index, indexRoom } = selectSkills(snapshot, view, {
+    index: inParameter ? toolDescription - intro.length : 0,
+    entries: Math.min(shown, most),
+    around: INDEX.length + OTHERS.length + counted(total).length,
+  });
+  const lines = entries.flatMap(({ name, description }, at) => (described.has(at) ? [`- ${name}: ${description}`] : []));
+  const names = entries.flatMap(({ name }, at) => (described.has(at) || at < index.names ? [] : [name]));
+  const inIndex = index.names === 0 ? namesOnLine(names, indexRoom - INDEX.length) : 0;
+  const outline = inIndex === 0 ? index.text : `${INDEX}${names.slice(0, inIndex).join(', ')}`;
+  const others = names.slice(inIndex);
+  const rest = total - entries.length;
   const body = [...lines, ...(others.length === 0 ? [] : [`${OTHERS}${others.join(', ')}`]), ...(rest > 0 ? [counted(rest)] : [])].join(
     '\n',
   );
   const counts = {
-    entries: [outline.text, body].filter((text) => text !== '').join('\n'),
-    total: ranked.total,
+    entries: [outline, body].filter((text) => text !== '').join('\n'),
+    total,
     named: entries.length,
     described: described.size,
   };
-  if (inParameter)
-    return { description: `${intro}${outline.text}`, parameter: body === '' ? PARAMETER : `${PARAMETER}:\n${body}`, ...counts };
+  if (inParameter) return { description: `${intro}${outline}`, parameter: body === '' ? PARAMETER : `${PARAMETER}:\n${body}`, ...counts };
   return {
     description: body === '' ? intro : `${intro}\n<available_skills>\n${body}\n</available_skills>`,
     parameter: PARAMETER,
@@ -94,13 +93,10 @@ function compact(snapshot: Snapshot, view: HostView, most = Number.POSITIVE_INFI
   };
 }
 
-/** What names without a description may take, so that some skills are described however many there are. */
-const NAMES_SHARE = 0.5;
 const OTHERS = 'Without description: ';
+const INDEX = `\n${OTHERS}`;
 /** Tags and headings around the entries. */
 const FRAME = 80;
-/** Entries that have to share the budget leave some of it to the text around them, so that the whole list of tools stays short. */
-const SHARED = 0.93;
 
 /** Where `list_skills` is mentioned. */
 const FIND = ' Find them with list_skills({ query: "what you need" }).';

@@ -1,0 +1,85 @@
+/** Which skills a catalogue names and describes within its budget. */
+import type { Snapshot } from '../../catalog/snapshot.js';
+import { CATALOGUE_BUDGET, type HostView } from '../hosts/view.js';
+import {
+  bytesInJson,
+  type CatalogueEntry,
+  charactersInJson,
+  describedWithin,
+  FEW,
+  isWithin,
+  type NameIndex,
+  nameIndex,
+  namesWithin,
+  type Ruler,
+} from './entries.js';
+import { rankedSkills } from './ranked.js';
+
+/** Where the entries go, and how many characters the host shows there. */
+export interface Places {
+  /** Of an index of names that comes before the entries; 0 where there is none. */
+  readonly index: number;
+  readonly entries: number;
+  /** What stands around the entries that have to share the budget. */
+  readonly around: number;
+}
+
+export interface Selection {
+  /** Names of the first entries. */
+  readonly index: NameIndex;
+  /** What an index may take. */
+  readonly indexRoom: number;
+  /** Those that are named. */
+  readonly entries: readonly CatalogueEntry[];
+  /** Positions of those with their description. */
+  readonly described: ReadonlySet<number>;
+}
+
+/** Every skill with its description, if they fit; else as the budget allows. */
+export function selectSkills(snapshot: Snapshot, view: HostView, places: Places): Selection {
+  const ranked = rankedSkills(snapshot, view);
+  const { lengthOf, shared, whole } = spaceOf(view.budget, ranked.total, places.entries);
+  const indexRoom = Math.min(places.index, Math.min(view.budget, places.entries) * NAMES_SHARE);
+  const select = (room: number): Selection => {
+    // Where the whole list is known to be shown, no name is repeated at the expense of a description.
+    const repeats = room === Number.POSITIVE_INFINITY || view.profile.isGuess === true;
+    const index = repeats ? nameIndex(snapshot, ranked, indexRoom) : NO_INDEX;
+    const left = room - lengthOf(index.text) - places.around;
+    const space = { elsewhere: index.names, lengthOf };
+    const entries = namesWithin(snapshot, ranked.first, { ...space, room: left * NAMES_SHARE }, view.usage?.names);
+    return { index, indexRoom, entries, described: describedWithin(entries, { ...space, room: left }) };
+  };
+  if (isWithin(snapshot, ranked, whole, lengthOf)) return select(Number.POSITIVE_INFINITY);
+  const selection = select(shared);
+  return selection.described.size < FEW && shared < whole ? select(whole) : selection;
+}
+
+const NO_INDEX: NameIndex = { text: '', names: 0 };
+/** What names without a description may take, so that some skills are described however many there are. */
+const NAMES_SHARE = 0.5;
+
+interface Space {
+  readonly lengthOf: Ruler;
+  /** For all skills with their descriptions, or for as many as possible where few fit. */
+  readonly whole: number;
+  /** For entries that have to share. */
+  readonly shared: number;
+}
+
+/** Characters; for many skills bytes, so that the list of tools stays short in every script. */
+function spaceOf(budget: number, total: number, shown: number): Space {
+  const list = TOOL_LIST + Math.max(0, budget - CATALOGUE_BUDGET);
+  const whole = Math.min(budget, shown);
+  const shared = Math.min(whole, list - OTHER_TOOLS);
+  if (total <= MANY) return { lengthOf: charactersInJson, whole, shared };
+  const bytes = Math.min(whole, list - OTHER_TOOLS - AROUND_LIST);
+  return { lengthOf: bytesInJson, whole: bytes, shared: bytes };
+}
+
+/** Characters of the whole list of tools, with the default budget. */
+const TOOL_LIST = 20_000;
+/** Those without the entries of the catalogue. */
+const OTHER_TOOLS = 4850;
+/** The answer around the list, and its `_meta`. */
+const AROUND_LIST = 300;
+const MANY = 500;
