@@ -6,6 +6,7 @@ import { command, type Json } from './support/client.js';
 import { run } from './support/command.js';
 import { diagnose, diagnoseTwice, doctor, found, servers, stranger } from './support/doctor.js';
 import { createWorld, type World } from './support/folders.js';
+import { startHttp } from './support/http-server.js';
 import { configure, toOrder } from './support/to-order.js';
 
 const COMMAND = command();
@@ -119,6 +120,29 @@ describe('doctor without problems', () => {
     expect(`${all}${text}${people.stderr}`).not.toContain(SECRET);
     expect(people.code).toBe(0);
     expect(text.trimEnd()).toMatch(/\n0 errors, \d+ warnings?$/);
+  });
+
+  it('counts nested skills and those of servers as the model sees them, by the options of the entry', async () => {
+    const world = createWorld();
+    for (const name of ['one', 'two', 'group/three', 'group/four']) world.skill(`project/.agents/skills/${name}`);
+    for (const name of ['a', 'b']) world.skill(`project/.agents/skills/${name}/same`);
+    world.skill('project/.claude/skills/theirs');
+    const { endpoint } = await startHttp(world);
+    world.write('project/.mcp.json', servers({ footbridge: entry(), 'footbridge-remote': { type: 'http', url: endpoint } }));
+    world.write('outside/all.json', JSON.stringify({ native: 'serve' }));
+    world.write('project/.qwen/settings.json', servers({ footbridge: entry('--config', world.path('outside/all.json')) }));
+    world.write('home/.codex/config.toml', '');
+    const { report, text } = await diagnoseTwice(world, '--host', 'claude-code', '--host', 'qwen-code', '--host', 'codex');
+    const models = (id: string) => hostsOf({ report }, id).flatMap(({ entries }: Json) => entries.map(({ model }: Json) => model));
+    expect(models('claude-code')).toMatchObject([
+      { skills: 6, named: 6, described: 6 },
+      { skills: 7, named: 7, described: 7 },
+    ]);
+    expect(models('qwen-code')).toMatchObject([{ skills: 7, named: 7, described: 7 }]);
+    expect(text).toMatch(/ok {6}Codex with Footbridge: 1 of 1 skills with descriptions, \d+ tokens \(measured with 0\.166\.0\)\n/);
+    expect(hostsOf({ report }, 'codex')[0].addition).toBe(
+      'Codex reads ./.agents/skills itself; Footbridge adds 1 skill from ./.claude/skills',
+    );
   });
 
   it('checks the given hosts and configuration', async () => {

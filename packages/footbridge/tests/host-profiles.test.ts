@@ -281,6 +281,36 @@ describe('a skill in a folder that the host reads itself', () => {
     expect(await catalogue(await serve(world, { clientName: 'claude-code' }))).toMatch(/theirs/);
   });
 
+  it('is omitted at any depth that the host searches', async () => {
+    const world = createWorld();
+    world.skill('project/.agents/skills/group/nested');
+    world.skill('project/.agents/skills/a/b/c/d/e/f/deepest');
+    world.skill('project/.claude/skills/group/other');
+    world.skill('project/.claude/skills-of-mine/beside');
+    const shown = async (clientName: string) => {
+      const text = await catalogue(await serve(world, { clientName, args: ['--skills', '.claude/skills-of-mine'] }));
+      return ['nested', 'deepest', 'other', 'beside'].filter(
+        (name) => text.includes(`Does ${name}`) || text.includes(`- ${name}:`) || text.includes(`<name>${name}<`),
+      );
+    };
+    expect(await shown('codex-mcp-client')).toEqual(['deepest', 'other', 'beside']);
+    expect(await shown('opencode')).toEqual(['beside']);
+    expect(await shown('kilo')).toEqual(['beside']);
+    expect(await shown('claude-code')).toEqual(['nested', 'deepest', 'other', 'beside']);
+    world.write('project/footbridge.json', JSON.stringify({ hosts: { 'claude-code': { skillDepth: 2 } } }));
+    expect(await shown('claude-code')).toEqual(['nested', 'deepest', 'beside']);
+  });
+
+  it('is listed where other programs may skip it', async () => {
+    const world = createWorld();
+    world.write('project/.agents/skills/colon/SKILL.md', '---\nname: colon\ndescription: Use when: the user asks\n---\n');
+    world.skill('project/.agents/skills/long', { description: 'Far too long. '.repeat(90) });
+    world.skill('project/.agents/skills/good');
+    const text = await catalogue(await serve(world, { clientName: 'codex-mcp-client' }));
+    expect(text).toMatch(/<name>colon<[\s\S]*<name>long</);
+    expect(text).not.toContain('<name>good<');
+  });
+
   it('is omitted when it is linked or copied there, but not when another skill has its name', async () => {
     const world = createWorld();
     for (const name of ['linked', 'copied', 'other']) world.skill(`project/.agents/skills/${name}`, { description: `The ${name} one` });

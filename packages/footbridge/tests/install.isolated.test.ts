@@ -1,6 +1,7 @@
 /** `footbridge install` and `footbridge uninstall`, on the files of hosts as those hosts write them. */
 import {
   chmodSync,
+  cpSync,
   existsSync,
   linkSync,
   lstatSync,
@@ -565,4 +566,13 @@ it('install reports what Footbridge adds for a host that reads some skill folder
   world.write('project/footbridge.json', JSON.stringify({ mcpServers: { docs: { command: 'docs-server' } } }));
   const { stdout } = await run(world, 'install', '--host', 'codex', '--yes');
   expect(stdout).toContain('Codex reads ./.agents/skills itself; Footbridge adds 1 skill from ./.claude/skills and 1 server.\n');
+});
+
+it('install names the folders that the host reads, not those that Footbridge has the same skills from', async () => {
+  const world = emptyWorld();
+  world.skill('project/.agents/skills/shared');
+  world.skill('project/.agents/skills/ours');
+  cpSync(world.path('project/.agents/skills/shared'), world.path('project/.claude/skills/shared'), { recursive: true });
+  const { stdout } = await run(world, 'install', '--host', 'claude-code', '--yes');
+  expect(stdout).toContain('Claude Code reads ./.claude/skills itself; Footbridge adds 1 skill from ./.agents/skills.\n');
 });

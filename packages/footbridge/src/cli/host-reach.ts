@@ -1,10 +1,13 @@
 /** What the model of a host learns of the skills, and what Footbridge adds to those that the host reads itself. */
+import { sep } from 'node:path';
 import type { Snapshot } from '../catalog/snapshot.js';
 import { asText, type Fields, isFields } from '../json.js';
 import { nativeSkills } from '../surfaces/hosts/native.js';
 import type { HostProfile } from '../surfaces/hosts/profile.js';
 import type { HostView } from '../surfaces/hosts/view.js';
 import { escapeXml, oneLine } from '../surfaces/text.js';
+import { fromHome } from './folders.js';
+import type { Surroundings } from './io.js';
 import { grouped, plural, tokens } from './terminal.js';
 
 /** `clientInfo.name` of the hosts that were measured, by their ids for `install`. */
@@ -27,8 +30,9 @@ export function clientNameOf(hostId: string): string | undefined {
 }
 
 export interface ListedSkill {
-  /** By which `skill` loads it. */
   readonly name: string;
+  /** With the folders between its source and it, or its server. */
+  readonly qualifiedName: string;
   readonly description: string;
 }
 
@@ -44,8 +48,7 @@ export interface ModelView {
 /** `tool` is the entry of `skill` in a host's tool list. */
 export function modelView(profile: HostProfile, tool: Fields, skills: readonly ListedSkill[]): ModelView {
   const text = shownText(profile, tool);
-  const names = namesIn(text);
-  const named = skills.filter(({ name }) => names.has(name));
+  const named = skillsNamed(namesIn(text), skills);
   const described = named.filter(({ description }) => {
     const line = oneLine(description);
     return text.includes(`: ${line}\n`) || text.includes(`<description>${escapeXml(line)}</description>`);
@@ -74,11 +77,25 @@ function namesIn(text: string): ReadonlySet<string> {
   return new Set([...lists, ...entries]);
 }
 
+/** A skill is listed by its own name, unless another one has it. */
+function skillsNamed(names: ReadonlySet<string>, skills: readonly ListedSkill[]): readonly ListedSkill[] {
+  const left = new Set(names);
+  const qualified = skills.filter(({ name, qualifiedName }) => qualifiedName !== name && left.delete(qualifiedName));
+  const isQualified = new Set(qualified);
+  return skills.filter((skill) => isQualified.has(skill) || left.delete(skill.name));
+}
+
 /** Such as "Codex reads .agents/skills itself; Footbridge adds 12 skills from ./.claude/skills and 3 servers"; undefined if it reads none of them. */
-export function additionText(view: HostView, snapshot: Snapshot, servers: number): string | undefined {
+export function additionText(
+  view: HostView,
+  snapshot: Snapshot,
+  servers: number,
+  place: Pick<Surroundings, 'cwd' | 'home'>,
+): string | undefined {
   const native = nativeSkills(snapshot, view);
   if (native.size === 0) return undefined;
-  const folders = [...new Set([...native].map(({ origin }) => origin))];
+  const read = new Set(native.values());
+  const folders = view.nativeFolders.filter((path) => read.has(path)).map((path) => folderText(path, place));
   const others = snapshot.skills.filter((skill) => !native.has(skill));
   const origins = [...new Set(others.map(({ origin }) => origin))];
   const added = [
@@ -87,6 +104,12 @@ export function additionText(view: HostView, snapshot: Snapshot, servers: number
   ];
   const adds = added.length === 0 ? 'no other skills' : added.join(origins.length > 1 ? ', and ' : ' and ');
   return `${view.profile.host} reads ${listText(folders)} itself; Footbridge adds ${adds}`;
+}
+
+/** As the standard folders are written: from the working folder or from the home folder. */
+function folderText(path: string, { cwd, home }: Pick<Surroundings, 'cwd' | 'home'>): string {
+  const inProject = path.startsWith(cwd + sep) ? `.${path.slice(cwd.length)}` : fromHome(path, { home });
+  return inProject.replaceAll(sep, '/');
 }
 
 /** At most three of them. */

@@ -81,6 +81,8 @@ export interface Skill {
   readonly size: number | undefined;
   /** Whether it fulfils every MUST of the Agent Skills standard, which the Skills extension requires. */
   readonly conforms: boolean;
+  /** Whether its frontmatter had to be repaired before it could be read, which other programs may not do. */
+  readonly isRepaired?: boolean | undefined;
   /**
    * A file's content; undefined when the skill has no such file. `path` is decoded and `/`-separated. `context` is the
    * request that it is read for, where there is one.

@@ -28,6 +28,11 @@ const ProfileSchema = z
       .strictObject({ project: folders, home: folders })
       .describe('Skill folders that the host reads itself: { "project": […], "home": […] }.')
       .exactOptional(),
+    skillDepth: z
+      .int('Expected an integer, 1 or more.')
+      .min(1, 'Expected an integer, 1 or more.')
+      .describe('How many folders down the host finds skills there. Default 1: only skills directly in these folders.')
+      .exactOptional(),
   } satisfies Record<keyof Omit<HostProfile, 'measured' | 'isGuess'>, z.ZodType>)
   .describe('What a host lets its model see. Fields that are left out are those of the built-in profile, or safe ones.');
 

@@ -1,13 +1,8 @@
 /** The installed hosts: whether each has an entry for Footbridge, whether that works, and what the host then sees. */
 import { resolve } from 'node:path';
-import type { Snapshot } from '../../catalog/snapshot.js';
 import { isLoopbackName } from '../../outgoing/loopback-name.js';
-import { qualifiedName } from '../../sources/skill-uri.js';
-import { nativeSkills } from '../../surfaces/hosts/native.js';
-import { UNLIMITED } from '../../surfaces/hosts/profile.js';
-import type { HostViews } from '../../surfaces/hosts/view.js';
 import { isOwnTool } from '../../surfaces/tools/index.js';
-import { additionText, clientNameOf, type ModelView, modelView } from '../host-reach.js';
+import { clientNameOf, type ModelView } from '../host-reach.js';
 import {
   type HostEntry,
   type HostPlace,
@@ -25,6 +20,7 @@ import { grouped, plural } from '../terminal.js';
 import { isOurs, isTrustedEntry } from '../trust/entries.js';
 import type { Cleanup } from './cleanup.js';
 import { type Finding, failureCode, finding, type Section } from './finding.js';
+import { type HostReach, type LocalContent, modelOf, reachOf, viewOfEntry } from './reach.js';
 import { type ContentRoute, routesTo, supportOf } from './routes.js';
 import type { ServerReport } from './servers.js';
 import { type StartOutcome, start } from './start.js';
@@ -45,13 +41,9 @@ interface EntryReport {
   readonly toolSearch?: ToolSearchReport;
 }
 
-export interface HostReport {
+export interface HostReport extends HostReach {
   readonly id: string;
   readonly title: string;
-  /** Where its profile comes from: `measured with VERSION`, `configured` or `not measured`. */
-  readonly profile: string;
-  /** What Footbridge adds to the skills that the host reads itself. */
-  readonly addition?: string;
   readonly hasProject: boolean;
   readonly scope: HostPlace['scope'];
   readonly file: string;
@@ -59,16 +51,12 @@ export interface HostReport {
   readonly entries: readonly EntryReport[];
 }
 
-interface HostsOptions {
-  readonly io: Io;
+interface HostsOptions extends LocalContent {
   /** Empty for all. */
   readonly named: readonly string[];
   readonly timeoutMs: number;
   /** The configured upstreams: a single one lends us its name, and slow ones slow us down. */
   readonly servers: readonly ServerReport[];
-  /** What is served in this folder. */
-  readonly snapshot: Snapshot;
-  readonly hosts: HostViews;
   readonly cleanup: Cleanup;
   readonly progress: (what: string) => void;
 }
@@ -99,13 +87,15 @@ export async function checkHosts(options: HostsOptions): Promise<Section<readonl
   return { data, findings: [...findings, ...withoutEntry(data)] };
 }
 
-/** Each host without an entry for Footbridge once, with its first file. */
+/** Whether a report is the first of a host that has no entry for Footbridge. */
+export function isFirstWithoutEntry(report: HostReport, hosts: readonly HostReport[]): boolean {
+  const all = hosts.filter(({ id }) => id === report.id);
+  return all[0] === report && all.every(({ state }) => state !== 'configured' && state !== 'broken');
+}
+
 function withoutEntry(hosts: readonly HostReport[]): readonly Finding[] {
-  const isKnown = ({ id }: HostReport) =>
-    hosts.some((other) => other.id === id && (other.state === 'configured' || other.state === 'broken'));
-  const isFirst = (report: HostReport) => hosts.find(({ id }) => id === report.id) === report;
   return hosts
-    .filter((report) => isFirst(report) && !isKnown(report))
+    .filter((report) => isFirstWithoutEntry(report, hosts))
     .map(({ file, hasProject, id, title }) => {
       const command = `footbridge install --host ${id}`;
       const action = hasProject
@@ -124,7 +114,14 @@ async function checkPlace(
 ): Promise<{ readonly report: HostReport; readonly found: readonly Finding[] }> {
   const { exists, host, scope } = place;
   const file = scope === 'project' ? shortPath(place.file, options.io) : shortName(place.file);
-  const report = { id: host.id, title: host.title, ...profileOf(host, options), hasProject: host.hasProject, scope, file };
+  const report = {
+    id: host.id,
+    title: host.title,
+    ...reachOf(host, options.servers.length, options),
+    hasProject: host.hasProject,
+    scope,
+    file,
+  };
   const where = `${host.title}, ${file}`;
   const content = await readHostFile(place, options.io.cwd);
   if (!content.ok) {
@@ -192,40 +189,12 @@ async function checkEntry(
   }
   const { listed, ms, revision, version } = outcome;
   const sees = routesTo(listed, supportOf(host.id));
-  const model = modelOf(outcome, clientName, options);
-  const toolSearch = toolSearchOf(outcome, options.hosts.of(clientName, true), options.servers);
+  const view = await viewOfEntry(filled, clientName, options);
+  const model = modelOf(outcome, clientName, view, options);
+  const toolSearch = toolSearchOf(outcome, view, options.servers);
   return {
     report: { name, state: 'works', ms, version, revision, tools: listed.tools.length, sees, model, toolSearch },
     found: [...slow(outcome, where, options.servers), ...unreachable(sees, where)],
-  };
-}
-
-/** Skills that the host reads itself are not missing from what we show it. */
-function modelOf(
-  { skillTool, skills }: Extract<StartOutcome, { ok: true }>,
-  clientName: string | undefined,
-  { hosts, snapshot }: HostsOptions,
-) {
-  if (skillTool === undefined) return undefined;
-  const view = hosts.of(clientName, true);
-  // What an unmeasured host cuts is unknown.
-  const profile = clientName === undefined ? UNLIMITED : view.profile;
-  const native = new Set([...nativeSkills(snapshot, view)].map((skill) => qualifiedName(skill)));
-  return modelView(
-    profile,
-    skillTool,
-    skills.filter(({ name }) => !native.has(name)),
-  );
-}
-
-function profileOf({ id }: McpHost, { hosts, servers, snapshot }: HostsOptions): Pick<HostReport, 'profile' | 'addition'> {
-  const clientName = clientNameOf(id);
-  if (clientName === undefined) return { profile: 'not measured' };
-  const view = hosts.of(clientName, true);
-  const { measured } = view.profile;
-  return {
-    profile: measured === undefined ? 'configured' : `measured with ${measured.version}`,
-    addition: additionText(view, snapshot, servers.length),
   };
 }
 

@@ -11,7 +11,7 @@ import { grouped, plain, plural } from '../terminal.js';
 import { checkConfiguration, checkListening, checkLock, checkPacks, checkProgram, checkSkills } from './checks.js';
 import { type Cleanup, createCleanup } from './cleanup.js';
 import type { Finding, Section, Severity } from './finding.js';
-import { checkHosts, type HostReport } from './hosts.js';
+import { checkHosts, type HostReport, isFirstWithoutEntry } from './hosts.js';
 import { routeText } from './routes.js';
 import { checkServers, type ServerReport } from './servers.js';
 import { toolSearchText } from './tool-search.js';
@@ -80,7 +80,7 @@ export function printReport(report: Report, io: Io): void {
   section(
     'Hosts',
     hosts,
-    hosts.data.flatMap(hostLines),
+    hosts.data.flatMap((report) => hostLines(report, isFirstWithoutEntry(report, hosts.data))),
     'No installed host found. Add Footbridge to one with footbridge install --host NAME.',
   );
   const [errors, warnings] = [countOf(report, 'error'), countOf(report, 'warning')];
@@ -118,7 +118,10 @@ function serverLine(server: ServerReport): string {
   return `${name}: ${self === '' ? '' : `${self}, `}MCP ${revision ?? 'unknown version'}, ${grouped(ms)} ms, ${counts}${login === undefined ? '' : `; ${loginText(login)}`}`;
 }
 
-function hostLines({ addition, entries, file, profile, title }: HostReport): readonly string[] {
+/** Without an entry, what the model would see. */
+function hostLines({ addition, entries, expected, file, profile, title }: HostReport, isFirst: boolean): readonly string[] {
+  if (isFirst && expected !== undefined)
+    return [`${title} with Footbridge: ${modelText(expected)} (${profile})`, ...(addition === undefined ? [] : [addition])];
   return entries.flatMap(({ model, ms = 0, name, sees = [], state, toolSearch, tools = 0 }) => {
     if (state !== 'works') return [];
     const routes = sees.map(routeText).join('; ');

@@ -130,7 +130,8 @@ function skillOf(uri: string, { description, name }: Fields): readonly ListedSki
   const segments = parseSkillUri(uri);
   if (segments?.at(-1) !== SKILL_FILE) return [];
   const path = segments.slice(0, -1);
-  return [{ name: path.length > 1 ? path.join(':') : asText(name), description: asText(description ?? '') }];
+  const own = asText(name);
+  return [{ name: own, qualifiedName: path.length > 1 ? path.join(':') : own, description: asText(description ?? '') }];
 }
 
 /** Unlike an upstream's, the environment is our own: most hosts pass theirs on. */

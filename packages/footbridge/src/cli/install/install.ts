@@ -131,7 +131,7 @@ async function additions(changes: readonly FileChange[], options: InstallOptions
   try {
     const { hosts } = hostViews(config, options, io);
     const servers = Object.keys(config.mcpServers).length;
-    const texts = names.flatMap((name) => additionText(hosts.of(name, true), catalog.snapshot, servers) ?? []);
+    const texts = names.flatMap((name) => additionText(hosts.of(name, true), catalog.snapshot, servers, io) ?? []);
     return [...new Set(texts)].map((text) => plain(`${text}.`));
   } finally {
     await end();

@@ -18,7 +18,7 @@ import { isUnchanged, locate, readHead, readRegularFile, stepsToListAll, stepsTo
 import type { SkillRoot } from './folders.js';
 import { findFrontmatter, readTyped } from './frontmatter.js';
 import type { SkillRows } from './rows.js';
-import { conforms, LIMITS } from './rules.js';
+import { conforms, isRepaired, LIMITS } from './rules.js';
 import { hasSecretName, isPrivateKey, secretFile } from './secret-files.js';
 import { isSettled, type Stamp, sameStamp } from './stamp.js';
 
@@ -195,6 +195,10 @@ export class FolderSkill implements Skill, Stamp {
 
   get conforms(): boolean {
     return conforms(this.notices);
+  }
+
+  get isRepaired(): boolean {
+    return isRepaired(this.notices);
   }
 
   async read(path: string, context?: ReadContext): Promise<SkillFileContent | undefined> {

@@ -106,6 +106,11 @@ export function conforms(notices: readonly Notice[]): boolean {
   return notices.every((notice) => notice.severity !== 'error');
 }
 
+/** Whether the frontmatter is only readable after a repair. */
+export function isRepaired(notices: readonly Notice[]): boolean {
+  return notices.some(({ rule }) => rule === REPAIRED.rule);
+}
+
 const REPAIRED: Finding = {
   severity: 'warning',
   rule: 'yaml-colon',

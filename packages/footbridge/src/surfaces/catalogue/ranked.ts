@@ -41,7 +41,7 @@ const candidatesOf = perView((snapshot, view) => {
   );
   // Those of the host's own, and those used most, may be among the first by name.
   const most = mostNamed(view.budget) + native.size + used.length;
-  const others = new Set([...native, ...used]);
+  const others = new Set([...native.keys(), ...used]);
   // A name is listed twice at most: where a host shows it at once, and in a parameter.
   const characters = [...others].reduce((sum, { name }) => sum + name.length, 2 * view.budget);
   const wanted: Wanted = { most, characters };

@@ -1,25 +1,34 @@
 /** Skills that a host reads itself, from folders on the same machine. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { readSyncRecord } from '../../sources/skills/synced.js';
 import { SKILL_FILE, type Skill } from '../../sources/source.js';
 import { perView } from './view.js';
 
-const NONE: ReadonlySet<Skill> = new Set();
+const NONE: ReadonlyMap<Skill, string> = new Map();
 
-/** The skills of a snapshot that the host shows its model without us. */
-export const nativeSkills = perView((snapshot, view): ReadonlySet<Skill> => {
+/** The skills of a snapshot that the host shows its model without us, and the folder that it reads each from. */
+export const nativeSkills = perView((snapshot, view): ReadonlyMap<Skill, string> => {
   const folders = view.nativeFolders.flatMap((path) => namesIn(path));
   if (folders.length === 0) return NONE;
   const copies = copiesIn(folders, view.syncRecords);
-  return new Set(snapshot.skills.filter((skill) => isNative(skill, folders) || copies.has(copyKey(skill))));
+  return new Map(
+    snapshot.skills.flatMap((skill): readonly [Skill, string][] => {
+      // Many hosts skip a skill that breaks the standard, and one that is listed twice does less harm than one that is lost.
+      if (!skill.conforms || skill.isRepaired === true) return [];
+      const folder = folderOf(skill, folders, view.profile.skillDepth) ?? copies.get(copyKey(skill));
+      return folder === undefined ? [] : [[skill, folder]];
+    }),
+  );
 });
 
 /** The skills that `footbridge sync` wrote into these folders, and that are still there. */
-function copiesIn(folders: readonly NativeFolder[], records: string | undefined): ReadonlySet<string> {
-  if (records === undefined) return new Set();
-  return new Set(
-    folders.flatMap(({ names, path }) => (readSyncRecord(records, path)?.skills ?? []).filter(({ name }) => names.has(name)).map(copyKey)),
+function copiesIn(folders: readonly NativeFolder[], records: string | undefined): ReadonlyMap<string, string> {
+  if (records === undefined) return new Map();
+  return new Map(
+    folders.flatMap(({ names, path }) =>
+      (readSyncRecord(records, path)?.skills ?? []).filter(({ name }) => names.has(name)).map((copy) => [copyKey(copy), path] as const),
+    ),
   );
 }
 
@@ -41,15 +50,20 @@ function namesIn(path: string): readonly NativeFolder[] {
   }
 }
 
-/** A copy or a link in the host's folder counts, as long as it is the same skill. */
-function isNative({ directory, size }: Skill, folders: readonly NativeFolder[]): boolean {
-  if (directory === undefined) return false;
-  const parent = dirname(directory);
+/** The folder with this skill. A copy or a link in the host's folder counts, as long as it is the same skill. */
+function folderOf({ directory, size }: Skill, folders: readonly NativeFolder[], depth: number): string | undefined {
+  if (directory === undefined) return undefined;
   const name = basename(directory);
-  return folders.some(
-    ({ path, names }) =>
-      names.has(name) && (path === parent || isSameFile(join(path, name, SKILL_FILE), join(directory, SKILL_FILE), size)),
-  );
+  const found =
+    folders.find((folder) => isInside(directory, folder, depth)) ??
+    folders.find(({ names, path }) => names.has(name) && isSameFile(join(path, name, SKILL_FILE), join(directory, SKILL_FILE), size));
+  return found?.path;
+}
+
+function isInside(directory: string, { names, path }: NativeFolder, depth: number): boolean {
+  if (!directory.startsWith(path + sep)) return false;
+  const segments = relative(path, directory).split(sep);
+  return segments.length <= depth && names.has(segments[0] ?? '');
 }
 
 /** Read only where name and size agree. */

@@ -23,6 +23,8 @@ export interface HostProfile {
   readonly defersTools: boolean | 'unknown';
   /** Skill folders that the host reads itself, below the project and below the home folder. */
   readonly skillFolders: { readonly project: readonly string[]; readonly home: readonly string[] };
+  /** How many folders down it finds skills there; 1 for skills directly in these folders. */
+  readonly skillDepth: number;
 }
 
 const ALL = Number.POSITIVE_INFINITY;
@@ -40,6 +42,7 @@ export const UNMEASURED: HostProfile = {
   half: 'text',
   defersTools: 'unknown',
   skillFolders: NOWHERE,
+  skillDepth: 1,
 };
 
 /** A host that cuts nothing before the first call. */
@@ -82,6 +85,7 @@ export const HOST_PROFILES: Readonly<Record<string, HostProfile>> = {
     result: 11_700,
     half: 'structure',
     skillFolders: everywhere('.agents/skills', '.codex/skills'),
+    skillDepth: 6,
   },
   'gemini-cli-mcp-client': {
     ...UNLIMITED,
@@ -111,6 +115,7 @@ export const HOST_PROFILES: Readonly<Record<string, HostProfile>> = {
       project: ['.agents/skills', '.claude/skills', '.opencode/skills', '.opencode/skill'],
       home: ['.agents/skills', '.claude/skills', '.opencode/skills', '.opencode/skill', '.config/opencode/skills'],
     },
+    skillDepth: ALL,
   },
   'copilot-cli': {
     ...UNLIMITED,
@@ -138,6 +143,7 @@ export const HOST_PROFILES: Readonly<Record<string, HostProfile>> = {
     result: 51_200,
     resultLines: 2000,
     skillFolders: everywhere('.agents/skills', '.claude/skills'),
+    skillDepth: ALL,
   },
   '@cline/core': {
     ...UNLIMITED,
