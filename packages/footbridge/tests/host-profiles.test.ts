@@ -5,7 +5,9 @@ import { Catalog, createServer, skillFolders, upstreams } from 'footbridge';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { HOST_PROFILES, type HostProfile } from '../src/surfaces/hosts/profile.js';
 import { HostViews } from '../src/surfaces/hosts/view.js';
+import type { ToolChoice } from '../src/surfaces/tools/index.js';
 import type { Json, RawClient, Version } from './support/client.js';
+import { contributionOf, FakeUpstream, type ServerParts, sourceOf } from './support/fake-upstream.js';
 import { createWorld, type World } from './support/folders.js';
 import { connect } from './support/memory.js';
 import { serve } from './support/server.js';
@@ -311,6 +313,26 @@ describe('a skill in a folder that the host reads itself', () => {
     expect(text).not.toContain('<name>good<');
   });
 
+  it('leaves no empty list behind, which would mean that there are none', async () => {
+    const world = createWorld();
+    for (const name of ['one', 'two']) world.skill(`project/.agents/skills/${name}`);
+    const client = await serve(world, { clientName: 'codex-mcp-client' });
+    const [{ description }] = (await client.request('tools/list')).result.tools;
+    expect(description).not.toContain('available_skills');
+    expect(description).toMatch(/Load one with \{ "name": "<skill name>" \} .* `list_skills` searches all of them\.$/);
+    expect(client.greeting.instructions).toContain('look for a fitting skill with `list_skills`, load it with `skill`');
+  });
+
+  it('does not change the form of the list of the others, however many it hides', async () => {
+    const world = createWorld();
+    for (let index = 0; index < 250; index++) world.skill(`project/.agents/skills/theirs-${index}`);
+    for (let index = 0; index < 3; index++) world.skill(`project/.claude/skills/ours-${index}`);
+    const client = await serve(world, { clientName: 'codex-mcp-client' });
+    const [{ description }] = (await client.request('tools/list')).result.tools;
+    expect(description).toMatch(/^Execute a skill within the main conversation\n/);
+    expect(description.match(/<name>/g)).toHaveLength(3);
+  });
+
   it('is omitted when it is linked or copied there, but not when another skill has its name', async () => {
     const world = createWorld();
     for (const name of ['linked', 'copied', 'other']) world.skill(`project/.agents/skills/${name}`, { description: `The ${name} one` });
@@ -321,6 +343,29 @@ describe('a skill in a folder that the host reads itself', () => {
     const text = await catalogue(await serve(world, { clientName: 'claude-code' }));
     expect(text).toContain('other');
     expect(text).not.toMatch(/linked|copied/);
+  });
+});
+
+describe('instructions, before the lists of several servers are known', () => {
+  async function instructions(parts: ServerParts, tools: ToolChoice = {}): Promise<string> {
+    const servers = ['docs', 'code'].map((name) => new FakeUpstream(name, { prefix: name, ...parts }));
+    const catalog = await Catalog.open([sourceOf(contributionOf(servers)).source]);
+    onTestFinished(() => catalog.close());
+    const client = await connect(createServer({ catalog, tools }));
+    const clientInfo = { name: 'claude-code', version: '1' };
+    return (await client.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo })).result.instructions;
+  }
+
+  it('name the tools that are enabled', async () => {
+    const text = await instructions({ isListed: false });
+    for (const name of ['skill', 'list_skills', 'get_skill', 'get_resource']) expect(text).toContain(`\`${name}\``);
+    const some = await instructions({ isListed: false }, { list_skills: false, get_resource: false });
+    expect(some).toContain('`skill`');
+    expect(some).not.toMatch(/list_skills|get_resource/);
+  });
+
+  it('name only what is listed once they are known', async () => {
+    expect(await instructions({ isListed: true })).toBe('Footbridge serves Agent Skills and resources.');
   });
 });
 

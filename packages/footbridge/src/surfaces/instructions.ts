@@ -1,5 +1,6 @@
 /** The server's instructions: in hosts that hold tools back, all that a model sees of us at first. */
 import type { Snapshot } from '../catalog/snapshot.js';
+import type { ToolName } from '../tool-names.js';
 import { nameIndex } from './catalogue/entries.js';
 import { rankedSkills } from './catalogue/ranked.js';
 import type { HostView } from './hosts/view.js';
@@ -15,18 +16,33 @@ export function instructionsFor(snapshot: Snapshot, view: HostView, tools: ToolC
   const listedTools = ownToolNames(snapshot, view, tools);
   if (unavailableTool(snapshot, snapshot.tools.length + listedTools.length) !== undefined) return outageText(snapshot.outages);
   const { profile } = view;
-  const listed = new Set(listedTools);
-  const searches = listed.has('list_skills') ? ' or with `list_skills`' : '';
-  const files = listed.has('get_skill') ? ', and get the files it names with `get_skill`' : '';
+  const listed = new Set([...listedTools, ...expectedTools(snapshot, tools)]);
   const text = [
     'Footbridge serves Agent Skills and resources.',
-    ...(listed.has('skill')
-      ? [`Before a task, look for a fitting skill in the description of the tool \`skill\`${searches}, load it with \`skill\`${files}.`]
-      : []),
+    ...(listed.has('skill') ? [skillInstructions(snapshot, view, listed)] : []),
     ...(listed.has('get_resource') ? ['Any other resource is listed and read with `get_resource`.'] : []),
     ...(listed.has('find_tools') ? [SEARCH_INSTRUCTIONS] : []),
   ].join(' ');
   if (!listed.has('skill') || !(profile.defersTools !== false || profile.toolDescription < view.budget)) return text;
   const room = Math.min(MAX_LENGTH, longest, profile.instructions) - text.length;
   return text + nameIndex(snapshot, rankedSkills(snapshot, view), room).text;
+}
+
+/** Instructions are sent once: where the lists of servers are still unknown, they may come to have skills and resources. */
+function expectedTools({ upstreams }: Snapshot, tools: ToolChoice): readonly ToolName[] {
+  const isWaiting = upstreams.length > 1 && upstreams.some(({ failure, isListed }) => !isListed && failure === undefined);
+  return isWaiting ? EXPECTED.filter((name) => tools[name] !== false) : [];
+}
+
+const EXPECTED: readonly ToolName[] = ['skill', 'list_skills', 'get_skill', 'get_resource'];
+
+function skillInstructions(snapshot: Snapshot, view: HostView, listed: ReadonlySet<string>): string {
+  const areListed = snapshot.skills.length === 0 || rankedSkills(snapshot, view).total > 0;
+  const ways = [
+    ...(areListed ? ['in the description of the tool `skill`'] : []),
+    ...(listed.has('list_skills') ? ['with `list_skills`'] : []),
+  ];
+  const files = listed.has('get_skill') ? ', and get the files it names with `get_skill`' : '';
+  if (ways.length === 0) return `Load a skill with \`skill\`${files}.`;
+  return `Before a task, look for a fitting skill ${ways.join(' or ')}, load it with \`skill\`${files}.`;
 }

@@ -15,6 +15,7 @@ export interface ServerParts {
   readonly templates?: readonly string[];
   /** The prefix of its names and, with `+`, of its URIs. */
   readonly prefix?: string;
+  readonly isListed?: boolean;
   readonly readsUnlisted?: boolean;
   readonly requiresAdmin?: boolean;
   readonly answer?: (method: string, params: Json) => Json;
@@ -24,7 +25,7 @@ export class FakeUpstream implements Upstream {
   readonly asked: Json[] = [];
   failure: UpstreamFailure | undefined;
   readonly isRunning = true;
-  readonly isListed = true;
+  readonly isListed: boolean;
   readonly purpose = undefined;
   readonly readsUnlisted: boolean;
 
@@ -32,6 +33,7 @@ export class FakeUpstream implements Upstream {
     readonly name: string,
     readonly parts: ServerParts = {},
   ) {
+    this.isListed = parts.isListed ?? true;
     this.readsUnlisted = parts.readsUnlisted ?? false;
   }
 

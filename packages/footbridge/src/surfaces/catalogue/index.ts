@@ -36,8 +36,10 @@ const PARAMETER = 'Name of the skill to load (case-insensitive)';
 /** The form of the contract, with every skill; undefined where it is too long for this host or for the budget. */
 function contracted(snapshot: Snapshot, view: HostView): Catalogue | undefined {
   const { budget, profile } = view;
-  if (snapshot.skills.length > budget / SMALLEST_ENTRY) return undefined;
   const native = nativeSkills(snapshot, view);
+  const total = snapshot.skills.length - native.size;
+  // With nothing but skills that the host reads itself, an empty list would mean that there are none.
+  if (total > budget / SMALLEST_ENTRY || (total === 0 && native.size > 0)) return undefined;
   const skills = snapshot.skills.filter((skill) => !native.has(skill));
   if (skills.some(({ name }) => name.length > MAX_NAME_LENGTH)) return undefined;
   const entries = skills.map(
@@ -45,7 +47,7 @@ function contracted(snapshot: Snapshot, view: HostView): Catalogue | undefined {
       `<skill>\n<name>${escapeXml(callName(snapshot, skill))}</name>\n<description>${escapeXml(oneLine(skill.description))}</description>\n<location>${skill.location}</location>\n</skill>`,
   );
   const inside = entries.join('\n');
-  const counts = { entries: inside, total: skills.length, named: skills.length, described: skills.length };
+  const counts = { entries: inside, total, named: total, described: total };
   if (charactersInJson(inside) > budget) return undefined;
   const description = contractText(inside);
   if (description.length <= profile.toolDescription) return { description, parameter: PARAMETER, ...counts };
@@ -63,7 +65,7 @@ function compact(snapshot: Snapshot, view: HostView, most = Number.POSITIVE_INFI
   const { parameterDescription, toolDescription } = view.profile;
   const { total } = rankedSkills(snapshot, view);
   const inParameter = parameterDescription > toolDescription;
-  const intro = introduction(inParameter);
+  const intro = introduction(total === 0 ? undefined : inParameter ? 'under the parameter `name`' : 'below');
   const shown = (inParameter ? parameterDescription - PARAMETER.length : toolDescription - intro.length) - FRAME;
   const { described, entries, index, indexRoom } = selectSkills(snapshot, view, {
     index: inParameter ? toolDescription - intro.length : 0,
@@ -111,7 +113,9 @@ function counted(rest: number): string {
   return `${rest} more skills are not shown.${FIND}`;
 }
 
-function introduction(inParameter: boolean): string {
-  const place = inParameter ? 'under the parameter `name`' : 'below';
-  return `Load a skill: instructions for one kind of task, with the knowledge and files it takes. Before you start a task, check whether one of the skills ${place} fits. If so, load it with { "name": "<skill name>" } and follow it. Load a skill once${SEARCHES}.`;
+/** `place` is where the skills are listed. */
+function introduction(place: string | undefined): string {
+  const what = 'Load a skill: instructions for one kind of task, with the knowledge and files it takes.';
+  const check = place === undefined ? '' : ` Before you start a task, check whether one of the skills ${place} fits.`;
+  return `${what}${check} ${place === undefined ? 'Load one' : 'If so, load it'} with { "name": "<skill name>" } and follow it. Load a skill once${SEARCHES}.`;
 }
