@@ -200,6 +200,25 @@ describe.each(Object.entries(HOST_PROFILES))('in the host %s', (name, profile) =
       expectWithin(profile, await client.call(tool, args));
   });
 
+  it('many errors at once fit the limit, one line each and a count of the rest where they are too long', async () => {
+    const catalog = await catalogOf([{ uri: 'test://there', name: 'there', read: () => 'Here it is.' }]);
+    const client = await open(catalog, name);
+    for (const scheme of ['skill', 'x'])
+      for (const tail of ['', '/with/a/longer/path'.repeat(8)]) {
+        const uris = ['test://there', ...Array.from({ length: 49 }, (_, index) => `${scheme}://unknown-${index}${tail}`)];
+        const result = await client.call('get_resources', { uris });
+        const texts = result.content.map((each: Json) => each.text ?? each.resource.text);
+        if (profile.half === 'structure') expect(sizeOf(result.structuredContent)).toBeLessThanOrEqual(profile.result);
+        expect(sizeOf(texts)).toBeLessThanOrEqual(profile.result);
+        expect(texts[0]).toBe('Here it is.');
+        const named = uris.slice(1).filter((uri) => texts.some((text: string) => text.includes(uri.slice(0, 190)))).length;
+        const omitted = Number(/(\d+) more errors? (?:is|are) left out/.exec(texts.at(-1))?.[1] ?? 0);
+        expect(named + omitted).toBe(49);
+        expect(named).toBeGreaterThan(10);
+        if (profile.half !== 'both') expect(result.structuredContent.results).toHaveLength(1 + named);
+      }
+  });
+
   it('several resources at once fit the limit, and larger ones are to be read alone', async () => {
     const catalog = await catalogOf(
       Array.from({ length: 20 }, (_, index) => ({ uri: `test://${index}`, name: `Number ${index}`, read: () => `${index} `.repeat(2000) })),

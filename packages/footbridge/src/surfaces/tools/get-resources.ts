@@ -5,13 +5,12 @@ import type { Catalog } from '../../catalog/catalog.js';
 import { expandTemplate, needsExpansion } from '../../catalog/expand.js';
 import type { Reading } from '../../catalog/reading.js';
 import { echo, FootbridgeError, SEE_RESOURCES } from '../../errors.js';
-import { redactInput } from '../../redact.js';
 import { adopt, Context } from '../../sources/context.js';
 import { InputRequired, type ReadContext } from '../../sources/resource.js';
 import { validUris } from '../discovery.js';
 import { type HostProfile, sendsStructure } from '../hosts/profile.js';
 import { roomFor } from '../parts/page.js';
-import { fits, jsonBytes } from '../parts/size.js';
+import { failureStructure, failureText, fitting, type Outcome, shortNote } from './outcomes.js';
 import {
   errorStructure,
   errorText,
@@ -63,8 +62,6 @@ function invalidInput(problem: string, { snapshot }: Catalog, profile: HostProfi
   const structure = sendsStructure(profile) ? { structuredContent: errorStructure(error, valid) } : {};
   return { content: [{ type: 'text', text: errorText(error, valid) }], ...structure, isError: true };
 }
-
-type Outcome = { readonly uri: string; readonly reading: Reading } | { readonly uri: string; readonly error: FootbridgeError };
 
 /** Reads each URI once, and gives its content wherever it was asked for, as far as there is room. */
 async function readAll(catalog: Catalog, uris: readonly string[], given: ReadContext): Promise<readonly Outcome[]> {
@@ -129,68 +126,28 @@ async function readOne(catalog: Catalog, uri: string, context: ReadContext): Pro
 }
 
 async function combine({ snapshot }: Catalog, all: readonly Outcome[], profile: HostProfile): Promise<CallToolResult> {
-  const { outcomes, room: roomForUris } = fitting(all, profile);
+  const { isShort, omitted, outcomes, room: roomForUris } = fitting(all, profile);
   const contents = outcomes.flatMap((outcome) => ('reading' in outcome ? outcome.reading.contents : []));
   // All valid URIs are listed once, with the first invalid one.
-  const wrong = outcomes.find((outcome) => 'error' in outcome && outcome.error.code === 'InvalidURI');
+  const wrong = isShort ? undefined : outcomes.find((outcome) => 'error' in outcome && outcome.error.code === 'InvalidURI');
   const validFor = (outcome: Outcome) => (outcome === wrong ? validUris(snapshot, outcome.uri, roomForUris) : []);
   const blocks = outcomes.flatMap((outcome): ContentBlock[] =>
     'reading' in outcome
       ? toBlocks(outcome.reading.contents, true)
-      : [{ type: 'text', text: `URI: ${echo(outcome.uri)}\n${errorText(outcome.error, validFor(outcome))}` }],
+      : [{ type: 'text', text: failureText(outcome, isShort, validFor(outcome)) }],
   );
+  const note = isShort ? shortNote(omitted) : undefined;
+  if (note !== undefined) blocks.push({ type: 'text', text: note });
   const isError = outcomes.every((outcome) => 'error' in outcome);
   const result: CallToolResult = { content: blocks, ...(isError ? { isError } : {}) };
   if (!sendsStructure(profile) || isSeen(contents)) return result;
   let room = LARGEST_TWICE;
   const results = outcomes.map((outcome) => {
-    if ('error' in outcome) return { uri: echo(outcome.uri), ...errorStructure(outcome.error, validFor(outcome)) };
+    if ('error' in outcome) return failureStructure(outcome, isShort, validFor(outcome));
     room -= lengthOf(outcome.reading.contents);
     return withMeta(outcome.reading, room >= 0 ? toStructure(outcome.reading) : toStructureWithoutData(outcome.reading));
   });
-  return { ...result, structuredContent: { results: await Promise.all(results) } };
-}
-
-/** As many of the readings as the host lets through, in order; the others are to be read alone. `room` is what is left. */
-function fitting(all: readonly Outcome[], profile: HostProfile): { readonly outcomes: readonly Outcome[]; readonly room: number } {
-  let room = roomFor(profile);
-  if (room === Number.POSITIVE_INFINITY) return { outcomes: all, room };
-  const left = all.reduce((rest, outcome) => rest - sizeOfOutcome(outcome, rest), room);
-  if (left >= 0) return { outcomes: all, room: left };
-  const refused = all.map(({ uri }) => ({ uri, error: readAlone(uri) }));
-  // Each may have to be refused.
-  room -= refused.reduce((sum, { error }) => sum + sizeOfError(error), 0);
-  const outcomes = all.map((outcome, index) => {
-    const back = sizeOfError(refused[index]?.error ?? readAlone(outcome.uri));
-    const size = sizeOfOutcome(outcome, room + back);
-    if ('reading' in outcome && size > room + back) return refused[index] ?? outcome;
-    room += back - size;
-    return outcome;
-  });
-  return { outcomes, room };
-}
-
-/** More than the names of the fields of one entry. */
-const FRAME = 160;
-
-function sizeOfOutcome(outcome: Outcome, room: number): number {
-  return 'error' in outcome ? sizeOfError(outcome.error) : sizeOfReading(outcome.reading, room);
-}
-
-function sizeOfError(error: FootbridgeError): number {
-  return jsonBytes(errorText(error, [])) + FRAME;
-}
-
-/** Infinite when it is more than `room`. Images and audio are not text, and do not count. */
-function sizeOfReading({ contents, name, uri }: Reading, room: number): number {
-  let size = jsonBytes(uri) + jsonBytes(name) + FRAME;
-  for (const each of contents) {
-    if (isSeen([each])) continue;
-    const text = 'text' in each ? each.text : each.blob;
-    if (!fits(text, room - size)) return Number.POSITIVE_INFINITY;
-    size += jsonBytes(text) + jsonBytes(each.uri) + FRAME;
-  }
-  return size;
+  return { ...result, structuredContent: { results: await Promise.all(results), ...(note === undefined ? {} : { note }) } };
 }
 
 /** The `_meta` of one result among several goes into its structure. */
@@ -201,12 +158,6 @@ async function withMeta({ _meta }: Reading, structure: ReturnType<typeof toStruc
 function needsInput(uri: string): FootbridgeError {
   return new FootbridgeError('ResourceExecutionError', `Resource '${echo(uri)}' needs input from the host before it can be read.`, {
     suggestedActions: ['Read it alone with get_resource.'],
-  });
-}
-
-function readAlone(uri: string): FootbridgeError {
-  return new FootbridgeError('ResourceExecutionError', 'It does not fit into this answer.', {
-    suggestedActions: [`Read it alone: get_resource(${redactInput(JSON.stringify({ uri }))})`],
   });
 }
 
