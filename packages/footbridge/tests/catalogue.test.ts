@@ -4,6 +4,7 @@ import { Catalog } from '../src/catalog/catalog.js';
 import { skillFolders } from '../src/sources/skills/index.js';
 import { HostViews } from '../src/surfaces/hosts/view.js';
 import { listTools } from '../src/surfaces/tools/index.js';
+import { contributionOf, FakeUpstream, sourceOf } from './support/fake-upstream.js';
 import { createWorld, type World } from './support/folders.js';
 import { serve, textOf } from './support/server.js';
 
@@ -63,6 +64,23 @@ describe('descriptions of tools', () => {
       const client = await serve(crowd(1000, () => text.repeat(4)));
       const answer = await client.request('tools/list');
       expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThanOrEqual(20_000);
+    }
+  });
+
+  it('take at most 20 KB with a thousand skills beside hundreds of resources and prompts', async () => {
+    const folder = crowd(1000, () => 'Does it for those who need it. '.repeat(5)).path('project/.agents/skills');
+    const prompts = Array.from({ length: 100 }, (_, index) => ({ name: `prompt-${index}`, arguments: [{ name: 'topic' }] }));
+    const resources = Array.from({ length: 300 }, (_, index) => `docs://pages/of-the-manual/${index}`);
+    const server = new FakeUpstream('docs', { prompts, resources });
+    const catalog = await Catalog.open([
+      skillFolders({ folders: [folder], standardFolders: false, watch: false }),
+      sourceOf(contributionOf([server])).source,
+    ]);
+    onTestFinished(() => catalog.close());
+    for (const clientName of ['claude-code', 'codex-mcp-client', 'someone']) {
+      const tools = listTools(catalog.snapshot, new HostViews().of(clientName, false));
+      expect(Buffer.byteLength(JSON.stringify({ tools })), clientName).toBeLessThan(20_000);
+      expect(new Set(JSON.stringify(tools).match(/skill-\d{4}/g)).size).toBeGreaterThan(150);
     }
   });
 

@@ -134,6 +134,40 @@ describe('tools/list', () => {
     expect(listed?.description).toContain('Examples, each with its result');
   });
 
+  it.each(['kilo', 'codex-mcp-client', 'some host'])('leaves the list of skills as it is for %s', async (client) => {
+    const world = createWorld();
+    for (let at = 0; at < 50; at++)
+      world.skill(`project/skills/skill-${at}`, { description: `Does thing ${at}. ${'Use it for forms. '.repeat(8)}` });
+    const skills = skillFolders({ folders: [world.path('project/skills')] });
+    const tools = sourceOf(contributionOf([new FakeUpstream('code', { prefix: 'code', tools: many(60) })])).source;
+    const catalog = await Catalog.open([tools, skills]);
+    onTestFinished(() => catalog.close());
+    const shown = listTools(catalog.snapshot, new HostViews().of(client, false));
+    expect(shown.map(({ name }) => name)).toEqual(expect.arrayContaining(['skill', ...SEARCH]));
+    const text = JSON.stringify(shown.find(({ name }) => name === 'skill'));
+    for (let at = 0; at < 50; at++) expect(text).toContain(`Does thing ${at}. Use it`);
+    expect(JSON.stringify(shown).length - text.length).toBeLessThan(8000);
+  });
+
+  it('names skills in the instructions where few are listed beside the search', async () => {
+    const world = createWorld();
+    for (let at = 0; at < 100; at++) world.skill(`project/skills/skill-${at}`);
+    const servers = Array.from({ length: 20 }, (_, at) => {
+      const prompts = many(10).map((_each, number) => ({ name: `summarise-records-${number}`, arguments: [{ name: 'topic' }] }));
+      const resources = prompts.map((_each, number) => `data://server-${at}/records/of-the-year/${number}`);
+      return new FakeUpstream(`server-${at}`, { prefix: `server-${at}`, tools: many(50), prompts, resources });
+    });
+    const catalog = await Catalog.open([
+      sourceOf(contributionOf(servers)).source,
+      skillFolders({ folders: [world.path('project/skills')] }),
+    ]);
+    onTestFinished(() => catalog.close());
+    const client = await connect(createServer({ catalog, hosts: new HostViews({ pinned: 'kilo' }) }));
+    const clientInfo = { name: 'kilo', version: '1' };
+    const { result } = await client.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+    for (let at = 0; at < 100; at++) expect(result.instructions).toContain(`skill-${at}`);
+  });
+
   it('is announced only where it differs', async () => {
     const { client, replace } = await serve({ tools: many(5) });
     await client.request('tools/list');

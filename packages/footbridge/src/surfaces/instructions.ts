@@ -4,7 +4,7 @@ import type { ToolName } from '../tool-names.js';
 import { nameIndex } from './catalogue/entries.js';
 import { rankedSkills } from './catalogue/ranked.js';
 import type { HostView } from './hosts/view.js';
-import { ownToolNames, type ToolChoice } from './tools/index.js';
+import { listsFewSkills, ownToolNames, type ToolChoice } from './tools/index.js';
 import { outageText, unavailableTool } from './tools/unavailable-server.js';
 
 const MAX_LENGTH = 1999;
@@ -23,7 +23,8 @@ export function instructionsFor(snapshot: Snapshot, view: HostView, tools: ToolC
     ...(listed.has('get_resource') ? ['Any other resource is listed and read with `get_resource`.'] : []),
     ...(listed.has('find_tools') ? [SEARCH_INSTRUCTIONS] : []),
   ].join(' ');
-  if (!listed.has('skill') || !(profile.defersTools !== false || profile.toolDescription < view.budget)) return text;
+  const areShown = profile.defersTools === false && profile.toolDescription >= view.budget && !listsFewSkills(snapshot, view, tools);
+  if (!listed.has('skill') || areShown) return text;
   const room = Math.min(MAX_LENGTH, longest, profile.instructions) - text.length;
   return text + nameIndex(snapshot, rankedSkills(snapshot, view), room).text;
 }

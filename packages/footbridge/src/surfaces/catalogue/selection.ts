@@ -1,6 +1,9 @@
 /** Which skills a catalogue names and describes within its budget. */
 import type { Snapshot } from '../../catalog/snapshot.js';
+import { resourceListingOf } from '../discovery.js';
 import { CATALOGUE_BUDGET, type HostView } from '../hosts/view.js';
+import { promptListingOf } from '../prompt-discovery.js';
+import { searchedTools } from '../tool-search/listing.js';
 import {
   bytesInJson,
   type CatalogueEntry,
@@ -38,7 +41,7 @@ export interface Selection {
 /** Every skill with its description, if they fit; else as the budget allows. */
 export function selectSkills(snapshot: Snapshot, view: HostView, places: Places): Selection {
   const ranked = rankedSkills(snapshot, view);
-  const { lengthOf, shared, whole } = spaceOf(view.budget, ranked.total, places.entries);
+  const { lengthOf, shared, whole } = spaceOf(snapshot, view, ranked.total, places.entries);
   const indexRoom = Math.min(places.index, Math.min(view.budget, places.entries) * NAMES_SHARE);
   const select = (room: number): Selection => {
     // Where the whole list is known to be shown, no name is repeated at the expense of a description.
@@ -66,20 +69,33 @@ interface Space {
   readonly shared: number;
 }
 
-/** Characters; for many skills bytes, so that the list of tools stays short in every script. */
-function spaceOf(budget: number, total: number, shown: number): Space {
+/** Characters; for many skills bytes, so that the list of tools stays short in every script, whatever else it has. */
+function spaceOf(snapshot: Snapshot, view: HostView, total: number, shown: number): Space {
+  const { budget } = view;
   const list = TOOL_LIST + Math.max(0, budget - CATALOGUE_BUDGET);
   const whole = Math.min(budget, shown);
-  const shared = Math.min(whole, list - OTHER_TOOLS);
-  if (total <= MANY) return { lengthOf: charactersInJson, whole, shared };
-  const bytes = Math.min(whole, list - OTHER_TOOLS - AROUND_LIST);
+  if (total <= MANY) return { lengthOf: charactersInJson, whole, shared: Math.min(whole, list - OTHER_TOOLS) };
+  const isSearching = searchedTools(snapshot, view).size > 0;
+  const others = isSearching ? SEARCHING_TOOLS : OTHER_TOOLS + listingBytes(snapshot, view);
+  const bytes = Math.min(whole, list - others - AROUND_LIST);
   return { lengthOf: bytesInJson, whole: bytes, shared: bytes };
+}
+
+/** What descriptions of tools have of resources and prompts. */
+function listingBytes(snapshot: Snapshot, { profile }: HostView): number {
+  const resources = resourceListingOf(snapshot, profile.isGuess === true ? Number.POSITIVE_INFINITY : profile.toolDescription);
+  const prompts = snapshot.prompts.length === 0 ? 0 : PROMPT_TOOL + bytesInJson(promptListingOf(snapshot));
+  return bytesInJson(resources) + prompts;
 }
 
 /** Characters of the whole list of tools, with the default budget. */
 const TOOL_LIST = 20_000;
-/** Those without the entries of the catalogue. */
+/** Those without the entries of the catalogue, and without listings of resources and prompts. */
 const OTHER_TOOLS = 4850;
+/** The same where tools are searched for, with those listings. */
+const SEARCHING_TOOLS = 8000;
+/** Of `get_prompt` without its listing. */
+const PROMPT_TOOL = 600;
 /** The answer around the list, and its `_meta`. */
 const AROUND_LIST = 300;
 const MANY = 500;

@@ -49,15 +49,28 @@ export function checkChoice(choice: ToolChoice): void {
 export function listTools(snapshot: Snapshot, view: HostView, choice: ToolChoice = {}): Tool[] {
   const tools = ownTools(snapshot, view, choice);
   const searched = searchedTools(snapshot, view, choice);
-  const listed = new Set(tools.map(({ name }) => name));
-  const whole = tools.map((tool) => tool.describe(snapshot, view, listed));
-  const isTooLong = searched.size > 0 && JSON.stringify(whole).length > MOST_SEARCHING;
+  const { isTooLong, listed, whole } = describeTools(snapshot, view, tools, searched);
   const described = isTooLong ? tools.map((tool) => (tool.describeBriefly ?? tool.describe)(snapshot, view, listed)) : whole;
   const own = described.map((tool) => withMeta(tool, snapshot.toolMeta[tool.name as ToolName]));
   const contributed = toolsWithout(snapshot.tools, searched);
   const all = contributed.length === 0 ? own : [...contributed.map(({ entry }) => entry), ...own];
   const unavailable = unavailableTool(snapshot, all.length);
   return unavailable === undefined ? all : [unavailable];
+}
+
+/** Our tools in full, and whether that is too long beside the search. */
+function describeTools(snapshot: Snapshot, view: HostView, tools: readonly DescribedTool[], searched: SearchedTools) {
+  const listed = new Set(tools.map(({ name }) => name));
+  const whole = tools.map((tool) => tool.describe(snapshot, view, listed));
+  // The list of skills has a budget of its own.
+  const others = whole.filter(({ name }) => name !== 'skill');
+  return { listed, whole, isTooLong: searched.size > 0 && JSON.stringify(others).length > MOST_SEARCHING };
+}
+
+/** Whether few skills are listed, to make room for the search. */
+export function listsFewSkills(snapshot: Snapshot, view: HostView, choice: ToolChoice = {}): boolean {
+  const searched = searchedTools(snapshot, view, choice);
+  return searched.size > 0 && describeTools(snapshot, view, ownTools(snapshot, view, choice), searched).isTooLong;
 }
 
 function toolsWithout(tools: readonly ContributedTool[], searched: SearchedTools): readonly ContributedTool[] {
