@@ -36,15 +36,22 @@ export interface NameIndex {
 }
 
 /** The names that fit, the most important first. */
-export function nameIndex(snapshot: Snapshot, { first, total }: RankedSkills, room: number): NameIndex {
+export function nameIndex(
+  snapshot: Snapshot,
+  { first, total }: RankedSkills,
+  room: number,
+  /** As the text around it needs it. */
+  written: (name: string) => string = (name) => name,
+): NameIndex {
   const names: string[] = [];
   let used = INDEX_HEAD.length + INDEX_REST.length;
   for (const skill of first) {
     const name = callName(snapshot, skill);
     if (name.length > MAX_NAME_LENGTH) continue;
-    if (used + name.length + 2 > room) break;
-    used += name.length + 2;
-    names.push(name);
+    const text = written(name);
+    if (used + text.length + 2 > room) break;
+    used += text.length + 2;
+    names.push(text);
   }
   if (names.length === 0) return { text: '', names: 0 };
   const rest = total - names.length;

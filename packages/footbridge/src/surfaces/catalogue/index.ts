@@ -53,7 +53,7 @@ function contracted(snapshot: Snapshot, view: HostView): Catalogue | undefined {
   if (description.length <= profile.toolDescription) return { description, parameter: PARAMETER, ...counts };
   if (profile.isGuess !== true) return undefined;
   // What this host cuts is a guess, and no reason to leave the contract; but the names come first.
-  const { text } = nameIndex(snapshot, rankedSkills(snapshot, view), profile.toolDescription - contractText('').length);
+  const { text } = nameIndex(snapshot, rankedSkills(snapshot, view), profile.toolDescription - contractText('').length, escapeXml);
   return { description: contractText(`${text.trimStart()}\n${inside}`), parameter: PARAMETER, ...counts };
 }
 
