@@ -295,6 +295,35 @@ describe('an unknown host', () => {
     expect((await call({ offset: 0, limit: 0 })).content[0].text).toBe('one\ntwo');
   });
 
+  it('gets the valid range for an invalid offset or limit, with every tool', async () => {
+    const world = createWorld();
+    world.skill('project/team/pdf');
+    const client = await open(await catalogIn(world));
+    for (const [tool, args] of [
+      ['skill', { name: 'pdf' }],
+      ['get_skill', { uri: 'skill://pdf/SKILL.md' }],
+      ['get_resource', { uri: 'skill://pdf/SKILL.md' }],
+    ] as const)
+      for (const wrong of [{ offset: -1 }, { limit: 1e300 }, { limit: 'many' }]) {
+        const { content, isError } = await client.call(tool, { ...args, ...wrong });
+        expect(isError).toBe(true);
+        expect(content[0].text).toMatch(
+          /(?:offset|limit): Expected an integer from 0 to 9007199254740991\..*\n?.*Leave out offset and limit/s,
+        );
+        expect(content[0].text).not.toContain('Provide a non-empty');
+      }
+  });
+
+  it('gets ranges of the file from get_skill, and the file by joining the structured halves', async () => {
+    const world = createWorld();
+    const file = readFileSync(world.skill('project/team/pdf', { body: 'One line.\nAnother line.\n' }), 'utf8');
+    const client = await open(await catalogIn(world));
+    const { structures, texts: parts } = await follow(client, 'get_skill', { uri: 'skill://pdf/SKILL.md', limit: 20 });
+    expect(structures.map(({ text }) => text).join('')).toBe(file);
+    expect(structures[0]).toMatchObject({ offset: 0, total: file.length });
+    expect(parts.join('')).toBe(`URI: skill://pdf/SKILL.md\n\n${file}`);
+  });
+
   it('names the expanded URI of a template as the next call', async () => {
     const page = defineResource({
       uri: 'docs://pages/{name}',

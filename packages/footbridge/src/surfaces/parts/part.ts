@@ -10,14 +10,23 @@ import { afterLines, endOf, startOf } from './cut.js';
 import { fits, jsonBytes } from './size.js';
 import { GivenVersions, versionOf } from './version.js';
 
+const RANGE = `Expected an integer from 0 to ${Number.MAX_SAFE_INTEGER}`;
+
 /** Some models send numbers as text. */
 const Count = z.preprocess(
   (value) => (typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value),
-  z.int().nonnegative().optional(),
+  z.int(RANGE).nonnegative(RANGE).optional(),
 );
 
 /** The arguments that ask for a part, for the schema of a tool. */
 export const PART_FIELDS = { offset: Count, limit: Count, version: z.string().optional() };
+
+/** What to do about an invalid one of these. */
+export const PART_HINT = 'Leave out offset and limit for the start of the text, or use the call that the previous part names.';
+
+export function isPartField(name: string): boolean {
+  return Object.hasOwn(PART_FIELDS, name);
+}
 
 const PART_PROPERTIES = {
   offset: { type: 'integer', description: 'Character to start at' },

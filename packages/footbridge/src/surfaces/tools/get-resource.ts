@@ -16,8 +16,10 @@ import { CursorError } from '../paging.js';
 import { roomFor } from '../parts/page.js';
 import {
   continues,
+  isPartField,
   isWhole,
   PART_FIELDS,
+  PART_HINT,
   partOf,
   type TextCall,
   withBriefPartProperties,
@@ -166,9 +168,12 @@ async function discover(catalog: Catalog, cursor: string | undefined, context: R
 /** Invalid arguments, as the nearest of the six errors. */
 function wrongInput(problem: string, field: string): FootbridgeError {
   const code = field === 'variables' ? 'InvalidTemplateVariable' : 'InvalidURI';
-  return new FootbridgeError(code, problem, {
-    suggestedActions: [field === 'cursor' ? 'Call get_resource again without a cursor.' : HINT],
-  });
+  return new FootbridgeError(code, problem, { suggestedActions: [hintFor(field)] });
+}
+
+function hintFor(field: string): string {
+  if (isPartField(field)) return PART_HINT;
+  return field === 'cursor' ? 'Call get_resource again without a cursor.' : HINT;
 }
 
 /** What a call gave as its URI, however malformed the rest is. */

@@ -7,8 +7,10 @@ import { isSkillUri, skillUri } from '../../sources/skill-uri.js';
 import { type HostProfile, sendsStructure } from '../hosts/profile.js';
 import {
   continues,
+  isPartField,
   isWhole,
   PART_FIELDS,
+  PART_HINT,
   partOf,
   type TextCall,
   withBriefPartProperties,
@@ -57,7 +59,7 @@ export const getSkillTool: OwnTool = {
     return { ...tool, inputSchema: BRIEF_SCHEMA };
   },
   async call(input, catalog, context, { profile }) {
-    const parsed = parseInput(Input, input, () => hint(catalog.snapshot));
+    const parsed = parseInput(Input, input, (field) => (isPartField(field) ? PART_HINT : hint(catalog.snapshot)));
     if (!parsed.ok) return parsed.result;
     const { uri: given, ...part } = parsed.value;
     const uri = given.trim();

@@ -15,7 +15,17 @@ import type { ToolName } from '../../tool-names.js';
 import { briefCatalogueOf, type Catalogue, catalogueOf, withoutSearch } from '../catalogue/index.js';
 import type { HostProfile } from '../hosts/profile.js';
 import { CATALOGUE_BUDGET } from '../hosts/view.js';
-import { continues, isWhole, PART_FIELDS, partOf, type TextCall, withBriefPartProperties, withPartProperties } from '../parts/part.js';
+import {
+  continues,
+  isPartField,
+  isWhole,
+  PART_FIELDS,
+  PART_HINT,
+  partOf,
+  type TextCall,
+  withBriefPartProperties,
+  withPartProperties,
+} from '../parts/part.js';
 import { jsonBytes } from '../parts/size.js';
 import { shorten } from '../text.js';
 import { errorResult, failure, jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
@@ -35,7 +45,9 @@ export const skillTool: OwnTool = {
   describeBriefly: (snapshot, view, listed) => described(briefCatalogueOf(snapshot, view), BRIEF_SCHEMA, listed),
   async call(input, catalog, context, { profile, usage }) {
     if (isCommandCall(input)) return failure(`The parameter is called "name", not "command". ${HINT}`);
-    const parsed = isPlain(input) ? ({ ok: true, value: input } as const) : parseInput(Input, input, HINT);
+    const parsed = isPlain(input)
+      ? ({ ok: true, value: input } as const)
+      : parseInput(Input, input, (field) => (isPartField(field) ? PART_HINT : HINT));
     if (!parsed.ok) return parsed.result;
     const { name, ...part }: z.infer<typeof Input> = parsed.value;
     if (/[/\\]/.test(name)) return failure(`A skill name has no path separator: '${echo(name)}'. ${HINT}`);

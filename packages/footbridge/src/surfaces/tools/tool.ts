@@ -57,11 +57,11 @@ export function jsonSchema(schema: z.ZodType): Tool['inputSchema'] {
   return json;
 }
 
-/** The parsed input, or an error result with the reason. */
+/** The parsed input, or an error result with the reason, and a hint for the field that is wrong. */
 export function parseInput<T>(
   schema: z.ZodType<T>,
   input: unknown,
-  hint: string | (() => string),
+  hint: string | ((field: string) => string),
 ): { ok: true; value: T } | { ok: false; result: CallToolResult; problem: string; field: string } {
   const hasNulls = isFields(input) && Object.values(input).includes(null);
   const parsed = schema.safeParse(hasNulls ? withoutNulls(input, jsonSchema(schema)) : (input ?? {}));
@@ -70,12 +70,8 @@ export function parseInput<T>(
     issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`,
   );
   const problem = `Invalid input: ${echo(problems.join('; '))}.`;
-  return {
-    ok: false,
-    result: failure(`${problem} ${typeof hint === 'string' ? hint : hint()}`),
-    problem,
-    field: String(parsed.error.issues[0]?.path[0] ?? ''),
-  };
+  const field = String(parsed.error.issues[0]?.path[0] ?? '');
+  return { ok: false, result: failure(`${problem} ${typeof hint === 'string' ? hint : hint(field)}`), problem, field };
 }
 
 export function failure(text: string): CallToolResult {
