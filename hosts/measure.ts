@@ -15,6 +15,8 @@ export const SESSION_MS = 120_000;
 const SHAPE_KILOBYTES = 60;
 /** The folders that Footbridge reads by default. */
 const STANDARD_FOLDERS = inBoth('.agent/skills', '.agents/skills', '.claude/skills');
+/** One folder further down, which some hosts search, too. */
+const NESTED_FOLDERS: readonly SkillFolder[] = ['.agents/skills/group', '.claude/skills/group'].map((path) => ({ root: 'project', path }));
 
 /** The programs that a measurement starts. */
 export interface Programs {
@@ -136,7 +138,9 @@ export async function measureFolders(subject: Subject): Promise<FolderRow[]> {
   const { host, programs } = subject;
   const nameOf = ({ root, path }: SkillFolder) => `${root === 'home' ? '~' : '.'}/${path}`;
   const native = new Set(host.folders.map(nameOf));
-  const folders = [...new Map([...STANDARD_FOLDERS, ...host.folders].map((folder) => [nameOf(folder), folder])).values()];
+  const folders = [
+    ...new Map([...STANDARD_FOLDERS, ...host.folders, ...NESTED_FOLDERS].map((folder) => [nameOf(folder), folder])).values(),
+  ];
   const skills = corpusSkills(folders.length);
   const planted = folders.flatMap((folder, index) => skills.slice(index, index + 1).map((skill) => ({ folder, skill })));
   const plant: Drive['plant'] = (roots) => {
@@ -148,7 +152,8 @@ export async function measureFolders(subject: Subject): Promise<FolderRow[]> {
   const view = host.searchesFirst ? together.before.at(-1) : together.first;
   return planted.map(({ folder, skill }) => ({
     folder: nameOf(folder),
-    isNative: native.has(nameOf(folder)),
+    // Whether a host searches its folders in depth is measured: a name alone may come from a list of the project's files.
+    isNative: NESTED_FOLDERS.includes(folder) ? knowledgeOf([alone.first], [skill]).described > 0 : native.has(nameOf(folder)),
     alone: mentions(alone.first, skill.name),
     together: mentions(view, skill.name),
     ...problemOf(together),
