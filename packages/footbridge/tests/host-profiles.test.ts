@@ -95,11 +95,18 @@ describe('the budget', () => {
     return counts(await seenBy(await serve(world, { clientName }), new HostViews().profileOf(clientName)), skills);
   };
 
-  it.each(['claude-code', 'codex-mcp-client'])('describes 40 of 200 skills with 250 characters each for %s', async (clientName) => {
-    const skills = skillsWith(200, (index) => sentences(index, 250));
-    const { described, named } = await found(skills, clientName);
+  it.each([
+    ['claude-code', 250],
+    ['claude-code', 300],
+    ['codex-mcp-client', 300],
+    ['kilo', 300],
+  ])('describes 45 of 200 skills for %s with %i characters each', async (clientName, length) => {
+    const skills = skillsWith(200, (index) => sentences(index, length));
+    expect(await found(skills, clientName)).toEqual({ named: 200, described: 45 });
+    // A smaller budget is meant.
+    const { described, named } = await found(skills, clientName, { catalogue: { budget: 12_000 } });
     expect(named).toBe(200);
-    expect(described).toBeGreaterThanOrEqual(40);
+    expect(described).toBeLessThan(30);
   });
 
   it.each(['claude-code', 'codex-mcp-client', 'someone'])(

@@ -113,18 +113,19 @@ export function namesWithin(
 
 /**
  * Which entries have their description: those of the project first, in order, apart from long ones, which come last. Where
- * that makes too few, unused ones with short descriptions come first.
+ * that makes too few, unused ones with short descriptions come first. At most `most`.
  */
-export function describedWithin(entries: readonly CatalogueEntry[], space: EntrySpace): ReadonlySet<number> {
-  const described = taken(entries, space, (description) => (description.length <= LONG_DESCRIPTION ? 0 : 1));
+export function describedWithin(entries: readonly CatalogueEntry[], space: EntrySpace, most: number): ReadonlySet<number> {
+  const described = taken(entries, space, most, (description) => (description.length <= LONG_DESCRIPTION ? 0 : 1));
   if (described.size >= Math.min(FEW, entries.length)) return described;
-  return taken(entries, space, (description) => description.length);
+  return taken(entries, space, most, (description) => description.length);
 }
 
 /** As many as fit: of the project and of the others, the used ones and those of the least weight first. */
 function taken(
   entries: readonly CatalogueEntry[],
   { elsewhere, lengthOf, room }: EntrySpace,
+  most: number,
   weightOf: (description: string) => number,
 ): ReadonlySet<number> {
   const candidates = entries.map((entry, index) => ({
@@ -138,6 +139,7 @@ function taken(
   const described = new Set<number>();
   const inOrder = candidates.toSorted((one, other) => Number(other.isProject) - Number(one.isProject) || one.weight - other.weight);
   for (const { cost, index, nameCost } of inOrder) {
+    if (described.size >= most) break;
     if (cost - nameCost > left) continue;
     left -= cost - nameCost;
     described.add(index);

@@ -43,19 +43,26 @@ export function selectSkills(snapshot: Snapshot, view: HostView, places: Places)
   const ranked = rankedSkills(snapshot, view);
   const { lengthOf, shared, whole } = spaceOf(snapshot, view, ranked.total, places.entries);
   const indexRoom = Math.min(places.index, Math.min(view.budget, places.entries) * NAMES_SHARE);
-  const select = (room: number): Selection => {
+  const select = (room: number, most = Number.POSITIVE_INFINITY): Selection => {
     // Where the whole list is known to be shown, no name is repeated at the expense of a description.
     const repeats = room === Number.POSITIVE_INFINITY || view.profile.isGuess === true;
     const index = repeats ? nameIndex(snapshot, ranked, indexRoom) : NO_INDEX;
     const left = room - lengthOf(index.text) - places.around;
     const space = { elsewhere: index.names, lengthOf };
     const entries = namesWithin(snapshot, ranked.first, { ...space, room: left * NAMES_SHARE }, view.usage?.names);
-    return { index, indexRoom, entries, described: describedWithin(entries, { ...space, room: left }) };
+    return { index, indexRoom, entries, described: describedWithin(entries, { ...space, room: left }, most) };
   };
   if (isWithin(snapshot, ranked, whole, lengthOf)) return select(Number.POSITIVE_INFINITY);
-  const selection = select(shared);
-  return selection.described.size < FEW && shared < whole ? select(whole) : selection;
+  const within = select(shared);
+  if (within.described.size >= FEW) return within;
+  const selection = shared < whole ? select(whole) : within;
+  const isEnough = selection.described.size >= FEW || ranked.total > SOME || view.budget < CATALOGUE_BUDGET;
+  return isEnough || view.profile.isGuess === true ? selection : select(Math.min(view.budget + EXTRA, places.entries), FEW);
 }
+
+/** With up to so many skills, a measured host is shown a few with their descriptions, even if that takes a little more. */
+const SOME = 200;
+const EXTRA = 4000;
 
 const NO_INDEX: NameIndex = { text: '', names: 0 };
 /** What names without a description may take, so that some skills are described however many there are. */
