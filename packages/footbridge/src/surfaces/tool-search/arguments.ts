@@ -2,16 +2,18 @@
 import { nearest } from '../../catalog/near.js';
 import { echo } from '../../errors.js';
 import { type Fields, isFields, ownField } from '../../json.js';
+import { problemsOfBranches } from './branches.js';
+import { inside, MOST_NAMED, NO_PROBLEMS, type Place, type Problem, sentence } from './problem.js';
+import { References } from './references.js';
+import { areEqual, equalItems, Steps } from './steps.js';
 
-/** Schemas come from servers and may be made to take forever: past this many steps, or this deep, everything is accepted. */
+/** Past this many steps, or this deep, everything is accepted. */
 const MOST_STEPS = 20_000;
 const DEEPEST = 64;
 /** Reported at once. */
 const MOST_PROBLEMS = 5;
-/** Values of an `enum`, and names of fields, that are repeated. */
-const MOST_NAMED = 20;
-/** Characters of a reference that is followed. */
-const LONGEST_REFERENCE = 1000;
+/** Of the fields of an object: a branch that does not fit may have many before the one that says so. */
+const MOST_OF_FIELDS = 20;
 
 /**
  * What is wrong with the arguments, a sentence each; empty where nothing is, or where that is up to the server. Keywords whose
@@ -20,105 +22,81 @@ const LONGEST_REFERENCE = 1000;
 export function problemsIn(schema: unknown, value: unknown): readonly string[] {
   const check = new SchemaCheck(schema);
   const problems = check.problems(schema, value, undefined, 0);
-  return check.isExhausted ? [] : problems.slice(0, MOST_PROBLEMS).map(sentence);
-}
-
-/** A field of the arguments. Its name is written out only if it is reported. */
-interface Place {
-  readonly within: Place | undefined;
-  /** The name of a field, or the index of an item. */
-  readonly step: string | number;
-  readonly depth: number;
-}
-
-interface Problem {
-  /** Undefined for the arguments as a whole. */
-  readonly place: Place | undefined;
-  /** Called only if it is reported: branches that do not fit have problems of their own. */
-  readonly text: () => string;
-}
-
-const NO_PROBLEMS: readonly Problem[] = [];
-
-function inside(within: Place | undefined, step: string | number): Place {
-  return { within, step, depth: depthOf(within) + 1 };
-}
-
-function depthOf(place: Place | undefined): number {
-  return place?.depth ?? 0;
-}
-
-function sentence({ place, text: textOf }: Problem): string {
-  const text = textOf();
-  return `${place === undefined ? 'arguments' : pathOf(place)}: ${text}${text.endsWith('?') ? '' : '.'}`;
-}
-
-/** Such as `items[2].name`. */
-function pathOf({ step, within }: Place): string {
-  const before = within === undefined ? '' : pathOf(within);
-  if (typeof step === 'number') return `${before}[${step}]`;
-  return before === '' ? echo(step) : `${before}.${echo(step)}`;
+  return check.steps.areUsedUp ? [] : problems.slice(0, MOST_PROBLEMS).map(sentence);
 }
 
 class SchemaCheck {
-  readonly #root: unknown;
-  #left = MOST_STEPS;
+  readonly steps = new Steps(MOST_STEPS);
+  readonly #references: References;
 
   constructor(root: unknown) {
-    this.#root = root;
-  }
-
-  get isExhausted(): boolean {
-    return this.#left <= 0;
+    this.#references = new References(root, this.steps);
   }
 
   problems(schema: unknown, value: unknown, place: Place | undefined, depth: number): readonly Problem[] {
-    if (schema === false) return [{ place, text: () => 'not allowed here' }];
-    if (!isFields(schema) || depth > DEEPEST || --this.#left <= 0) return NO_PROBLEMS;
+    if (schema === false) return [{ place, kind: 'other', text: () => 'not allowed here' }];
+    if (!isFields(schema) || depth > DEEPEST || !this.steps.take()) return NO_PROBLEMS;
     const { $ref } = schema;
-    if (typeof $ref === 'string') return this.problems(this.#resolve($ref), value, place, depth + 1);
+    const referred = typeof $ref === 'string' ? this.problems(this.#references.resolve($ref), value, place, depth + 1) : NO_PROBLEMS;
+    if (referred.length > 0 || (typeof $ref === 'string' && this.#references.areAlone)) return referred;
     if (value === null && schema['nullable'] === true) return NO_PROBLEMS;
-    const text = this.#typeProblem(schema, value) ?? this.#valueProblem(schema, value) ?? rangeProblem(schema, value);
-    if (text !== undefined) return [{ place, text }];
+    const problem =
+      this.#typeProblem(schema, value, place) ?? this.#valueProblem(schema, value, place) ?? this.#rangeProblem(schema, value, place);
+    if (problem !== undefined) return [problem];
     return [
       ...(isFields(value) ? this.#inObject(schema, value, place, depth) : []),
       ...(Array.isArray(value) ? this.#inArray(schema, value, place, depth) : []),
       ...this.#inAll(listOf(schema['allOf']), value, place, depth),
       ...this.#inBranches(listOf(schema['anyOf']), value, place, depth),
-      // More than one may seem to fit, since some keywords are not checked.
+      // More than one fits in many schemas that were made by a program, and their servers accept that.
       ...this.#inBranches(listOf(schema['oneOf']), value, place, depth),
     ];
   }
 
   #inObject(schema: Fields, value: Fields, place: Place | undefined, depth: number): readonly Problem[] {
     const properties = isFields(schema['properties']) ? schema['properties'] : {};
-    const problems: Problem[] = [];
-    for (const name of listOf(schema['required'])) {
-      if (problems.length >= MOST_PROBLEMS || --this.#left <= 0) return problems;
-      if (typeof name === 'string' && !Object.hasOwn(value, name))
-        problems.push({ place: inside(place, name), text: () => 'required, but missing' });
-    }
-    const others = isFields(schema['patternProperties']) ? undefined : schema['additionalProperties'];
     const names = Object.keys(value);
     // They are listed as a whole, however few are looked at.
-    this.#left -= names.length;
+    this.steps.take(names.length);
+    const missing = this.#missing(schema, value, names, place);
+    const others = isFields(schema['patternProperties']) ? undefined : schema['additionalProperties'];
+    const problems: Problem[] = [];
     for (const name of names) {
-      if (problems.length >= MOST_PROBLEMS || this.isExhausted) break;
+      if (problems.length >= MOST_OF_FIELDS || this.steps.areUsedUp) break;
       const known = ownField(properties, name);
       if (known === undefined && others === false)
-        problems.push({ place: inside(place, name), text: () => unknownField(name, properties) });
+        problems.push({ place: inside(place, name), kind: 'other', text: () => unknownField(name, properties) });
       else problems.push(...this.problems(known ?? others, value[name], inside(place, name), depth + 1));
     }
+    if (missing.length + problems.length > 0) return [...missing, ...problems];
+    const text = countProblem(schema, 'Properties', names.length, names.length, 'fields');
+    return text === undefined ? NO_PROBLEMS : [{ place, kind: 'other', text: () => text }];
+  }
+
+  /** Fields that are always required, and those that others require. */
+  #missing(schema: Fields, value: Fields, names: readonly string[], place: Place | undefined): readonly Problem[] {
+    const problems: Problem[] = [];
+    const look = (required: readonly unknown[], more: { readonly since?: string }) => {
+      for (const name of required) {
+        if (problems.length >= MOST_PROBLEMS || !this.steps.takeCharacters(typeof name === 'string' ? name.length : 0)) return;
+        if (typeof name === 'string' && !Object.hasOwn(value, name))
+          problems.push({ place: inside(place, name), kind: 'missing', ...more });
+      }
+    };
+    look(listOf(schema['required']), {});
+    // Earlier drafts have them in `dependencies`.
+    for (const dependent of [schema['dependentRequired'], schema['dependencies']])
+      if (isFields(dependent)) for (const name of names) look(listOf(ownField(dependent, name)), { since: name });
     return problems;
   }
 
   #inArray(schema: Fields, value: readonly unknown[], place: Place | undefined, depth: number): readonly Problem[] {
     const { items, prefixItems } = schema;
     const first = listOf(Array.isArray(items) ? items : prefixItems);
-    const rest = Array.isArray(items) ? undefined : items;
+    const rest = Array.isArray(items) ? schema['additionalItems'] : items;
     const problems: Problem[] = [];
     for (const [at, item] of value.entries()) {
-      if (problems.length >= MOST_PROBLEMS || --this.#left <= 0) break;
+      if (problems.length >= MOST_PROBLEMS || !this.steps.take()) break;
       problems.push(...this.problems(at < first.length ? first[at] : rest, item, inside(place, at), depth + 1));
     }
     return problems;
@@ -127,73 +105,59 @@ class SchemaCheck {
   #inAll(schemas: readonly unknown[], value: unknown, place: Place | undefined, depth: number): readonly Problem[] {
     const problems: Problem[] = [];
     for (const each of schemas) {
-      if (problems.length >= MOST_PROBLEMS || --this.#left <= 0) break;
+      if (problems.length >= MOST_PROBLEMS || !this.steps.take()) break;
       problems.push(...this.problems(each, value, place, depth + 1));
     }
     return problems;
   }
 
-  /** One of them has to fit. Otherwise the problems of the one that came closest: where what is wrong lies deepest. */
+  /** One of them has to fit. */
   #inBranches(branches: readonly unknown[], value: unknown, place: Place | undefined, depth: number): readonly Problem[] {
-    let closest: readonly Problem[] | undefined;
+    const found: (readonly Problem[])[] = [];
     for (const branch of branches) {
-      if (--this.#left <= 0) return NO_PROBLEMS;
+      if (!this.steps.take()) return NO_PROBLEMS;
       const problems = this.problems(branch, value, place, depth + 1);
       if (problems.length === 0) return NO_PROBLEMS;
-      if (closest === undefined || deepest(problems) > deepest(closest)) closest = problems;
+      found.push(problems);
     }
-    if (closest === undefined || deepest(closest) > depthOf(place)) return closest ?? NO_PROBLEMS;
-    const forms = [...new Set(branches.flatMap((branch) => (isFields(branch) ? this.#typesOf(branch) : [])))];
-    return forms.length > 1 ? [{ place, text: () => mismatch(forms, value) }] : closest;
+    return problemsOfBranches(found, place);
   }
 
-  #typesOf({ type }: Fields): readonly string[] {
-    if (typeof type === 'string') return [type];
-    const types = listOf(type);
-    this.#left -= types.length;
-    return types.filter((each) => typeof each === 'string');
-  }
-
-  #typeProblem(schema: Fields, value: unknown): (() => string) | undefined {
-    const types = this.#typesOf(schema);
+  #typeProblem({ type }: Fields, value: unknown, place: Place | undefined): Problem | undefined {
+    const types = (typeof type === 'string' ? [type] : listOf(type)).filter((each) => typeof each === 'string');
+    this.steps.take(types.length);
     // A type that is unknown here may be anything.
-    if (types.length === 0 || types.some((type) => ownField(TYPES, type)?.(value) ?? true)) return undefined;
-    return () => mismatch(types, value);
+    if (types.length === 0 || types.some((each) => ownField(TYPES, each)?.(value) ?? true)) return undefined;
+    return { place, kind: 'type', types, value };
   }
 
-  #valueProblem(schema: Fields, value: unknown): (() => string) | undefined {
+  #valueProblem(schema: Fields, value: unknown, place: Place | undefined): Problem | undefined {
     const allowed = Object.hasOwn(schema, 'const') ? [schema['const']] : schema['enum'];
     if (!Array.isArray(allowed) || allowed.length === 0) return undefined;
-    this.#left -= allowed.length;
-    // Comparing objects and arrays is left to the server.
-    if ([value, ...allowed].some((each) => typeof each === 'object' && each !== null) || allowed.includes(value)) return undefined;
-    return () => {
-      const shown = allowed.slice(0, MOST_NAMED).map((each) => JSON.stringify(each));
-      return `must be ${shown.length > 1 ? 'one of ' : ''}${echo(shown.join(', '))}${allowed.length > shown.length ? ', …' : ''}`;
-    };
+    return allowed.some((each) => areEqual(each, value, this.steps)) ? undefined : { place, kind: 'value', allowed, types: [] };
   }
 
-  /** What a reference within the schema leads to; undefined, which accepts everything, for any other. */
-  #resolve(reference: string): unknown {
-    if (!reference.startsWith('#') || reference.length > LONGEST_REFERENCE) return undefined;
-    let found = this.#root;
-    for (const part of reference.slice(1).split('/').slice(1)) {
-      if (--this.#left <= 0) return undefined;
-      const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-      if (Array.isArray(found)) found = found[Number(key)];
-      else found = isFields(found) ? ownField(found, key) : undefined;
-    }
-    // The name of an anchor is not a path.
-    return reference.length > 1 && !reference.startsWith('#/') ? undefined : found;
+  #rangeProblem(schema: Fields, value: unknown, place: Place | undefined): Problem | undefined {
+    const text =
+      typeof value === 'number'
+        ? boundProblem(schema, value)
+        : typeof value === 'string'
+          ? // Characters beyond the basic plane take two code units.
+            countProblem(schema, 'Length', value.length, Math.ceil(value.length / 2), 'characters')
+          : Array.isArray(value)
+            ? (countProblem(schema, 'Items', value.length, value.length, 'items') ?? this.#equalItemsProblem(schema, value))
+            : undefined;
+    return text === undefined ? undefined : { place, kind: 'other', text: () => text };
+  }
+
+  #equalItemsProblem({ uniqueItems }: Fields, value: readonly unknown[]): string | undefined {
+    const equal = uniqueItems === true ? equalItems(value, this.steps) : undefined;
+    return equal === undefined ? undefined : `must have no equal items, but [${equal[0]}] and [${equal[1]}] are`;
   }
 }
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function deepest(problems: readonly Problem[]): number {
-  return Math.max(...problems.map(({ place }) => depthOf(place)));
 }
 
 const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -206,34 +170,25 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   null: (value) => value === null,
 };
 
-function mismatch(types: readonly string[], value: unknown): string {
-  const given = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
-  const named = types.slice(0, MOST_NAMED).map(echo);
-  return `must be ${named.join(' or ')}${types.length > named.length ? ', …' : ''}, not ${given}`;
-}
+/** How far a quotient of decimal fractions may be from a whole number. */
+const ROUNDING = 1e-9;
 
-function rangeProblem(schema: Fields, value: unknown): (() => string) | undefined {
-  const text =
-    typeof value === 'number'
-      ? boundProblem(schema, value)
-      : typeof value === 'string'
-        ? // Characters beyond the basic plane take two code units.
-          countProblem(schema, 'Length', value.length, Math.ceil(value.length / 2), 'characters')
-        : Array.isArray(value)
-          ? countProblem(schema, 'Items', value.length, value.length, 'items')
-          : undefined;
-  return text === undefined ? undefined : () => text;
-}
-
-function boundProblem({ exclusiveMaximum, exclusiveMinimum, maximum, minimum }: Fields, value: number): string | undefined {
+function boundProblem(schema: Fields, value: number): string | undefined {
+  const { exclusiveMaximum, exclusiveMinimum, maximum, minimum, multipleOf } = schema;
   if (typeof minimum === 'number' && value < minimum) return `must be at least ${minimum}`;
   if (typeof maximum === 'number' && value > maximum) return `must be at most ${maximum}`;
   if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum) return `must be more than ${exclusiveMinimum}`;
   if (typeof exclusiveMaximum === 'number' && value >= exclusiveMaximum) return `must be less than ${exclusiveMaximum}`;
-  return undefined;
+  if (typeof multipleOf !== 'number' || multipleOf <= 0) return undefined;
+  const quotient = value / multipleOf;
+  // Of one that is not finite, nothing is known.
+  const isFar = Math.abs(quotient - Math.round(quotient)) > ROUNDING * Math.max(1, Math.abs(quotient));
+  return isFar ? `must be a multiple of ${multipleOf}` : undefined;
 }
 
-function countProblem(schema: Fields, kind: 'Length' | 'Items', most: number, least: number, what: string): string | undefined {
+type Counted = 'Length' | 'Items' | 'Properties';
+
+function countProblem(schema: Fields, kind: Counted, most: number, least: number, what: string): string | undefined {
   const [minimum, maximum] = [schema[`min${kind}`], schema[`max${kind}`]];
   if (typeof minimum === 'number' && most < minimum) return `must have at least ${minimum} ${what}`;
   if (typeof maximum === 'number' && least > maximum) return `must have at most ${maximum} ${what}`;

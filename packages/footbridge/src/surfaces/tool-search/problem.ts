@@ -1,0 +1,81 @@
+/** What is wrong with a value of the arguments, and the sentence that says so. */
+import { echo } from '../../errors.js';
+
+/** Values of an `enum`, and names of fields, that are repeated. */
+export const MOST_NAMED = 20;
+
+/** A field of the arguments. Its name is written out only if it is reported. */
+export interface Place {
+  readonly within: Place | undefined;
+  /** The name of a field, or the index of an item. */
+  readonly step: string | number;
+  readonly depth: number;
+}
+
+/** Its text is written only if it is reported: branches that do not fit have problems of their own. */
+export type Problem = {
+  /** Undefined for the arguments as a whole. */
+  readonly place: Place | undefined;
+} & (
+  | { readonly kind: 'type'; readonly types: readonly string[]; readonly value: unknown }
+  /** None of the values that are allowed, nor of the types that are an alternative to them. */
+  | { readonly kind: 'value'; readonly allowed: readonly unknown[]; readonly types: readonly string[] }
+  /** The field is required: always, or since another one is there. */
+  | { readonly kind: 'missing'; readonly since?: string }
+  /** Each group of fields would do. */
+  | { readonly kind: 'alternatives'; readonly groups: readonly (readonly string[])[] }
+  | { readonly kind: 'other'; readonly text: () => string }
+);
+
+export const NO_PROBLEMS: readonly Problem[] = [];
+
+export function inside(within: Place | undefined, step: string | number): Place {
+  return { within, step, depth: depthOf(within) + 1 };
+}
+
+export function depthOf(place: Place | undefined): number {
+  return place?.depth ?? 0;
+}
+
+export function sentence(problem: Problem): string {
+  const { place } = problem;
+  const text = textOf(problem);
+  return `${place === undefined ? 'arguments' : pathOf(place)}: ${text}${text.endsWith('?') ? '' : '.'}`;
+}
+
+/** Such as `items[2].name`. */
+function pathOf({ step, within }: Place): string {
+  const before = within === undefined ? '' : pathOf(within);
+  if (typeof step === 'number') return `${before}[${step}]`;
+  return before === '' ? echo(step) : `${before}.${echo(step)}`;
+}
+
+function textOf(problem: Problem): string {
+  switch (problem.kind) {
+    case 'type':
+      return `must be ${shown(problem.types, ' or ', echo)}, not ${typeOf(problem.value)}`;
+    case 'value': {
+      const { allowed, types } = problem;
+      const values = echo(shown(allowed, ', ', JSON.stringify));
+      const others = types.length === 0 ? '' : `${allowed.length > 1 ? ',' : ''} or ${shown(types, ' or ', echo)}`;
+      return `must be ${allowed.length > 1 ? 'one of ' : ''}${values}${others}`;
+    }
+    case 'missing':
+      return problem.since === undefined ? 'required, but missing' : `required with '${echo(problem.since)}', but missing`;
+    case 'alternatives': {
+      const groupText = (names: readonly string[]) => (names.length > 1 ? `(${shown(names, ', ', echo)})` : echo(names[0] ?? ''));
+      return `one of ${shown(problem.groups, ', ', groupText)} is required`;
+    }
+    case 'other':
+      return problem.text();
+  }
+}
+
+function shown<T>(values: readonly T[], separator: string, write: (value: T) => string): string {
+  const first = values.slice(0, MOST_NAMED).map(write).join(separator);
+  return values.length > MOST_NAMED ? `${first}, …` : first;
+}
+
+function typeOf(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+}
