@@ -29,13 +29,16 @@ function servers(file: string): readonly FakeUpstream[] {
 
 let catalog: Catalog;
 let unseen: Catalog;
+let others: Catalog;
 
 beforeAll(async () => {
   catalog = await openTools('tools.jsonl');
   unseen = await openTools('unseen-tools.jsonl');
+  others = await openTools('other-tools.jsonl');
   return () => {
     catalog.close();
     unseen.close();
+    others.close();
   };
 });
 
@@ -86,6 +89,78 @@ describe('the right tool is among the first five', () => {
         unseen,
       ),
     ).toBeGreaterThanOrEqual(0.85);
+  });
+});
+
+it('finds a right tool for most requests that share no word with it', async () => {
+  const requests = linesOf('other-requests.txt');
+  expect(requests.length).toBeGreaterThanOrEqual(100);
+  expect(await found(requests, others)).toBeGreaterThanOrEqual(0.85);
+});
+
+describe('where a tool alone does not say what it is for', () => {
+  const described = (name: string, description: string) => ({ name, description, inputSchema: { type: 'object', properties: {} } });
+  const open = async (...fakes: readonly FakeUpstream[]) => {
+    const opened = await Catalog.open([sourceOf(contributionOf(fakes)).source]);
+    while (!(await searchTools(opened, 'ready')).isComplete);
+    return { opened, names: async (query: string) => (await searchTools(opened, query)).tools.map(({ entry }) => entry.name) };
+  };
+  const other = new FakeUpstream('other', {
+    prefix: 'other',
+    tools: [described('get_report', 'Get a report.'), described('move_item', 'Move an item.')],
+  });
+
+  it('finds tools by what their server says about itself', async () => {
+    const tools = [described('add_entry', 'Add an entry.'), described('list_entries', 'List entries.')];
+    const { opened, names } = await open(new FakeUpstream('one', { prefix: 'one', tools, purpose: 'Keeps track of beehives' }), other);
+    expect((await names('anything about beehives')).slice(0, 2).toSorted()).toEqual(['one__add_entry', 'one__list_entries']);
+    opened.close();
+  });
+
+  it('prefers a tool whose siblings are about the request', async () => {
+    const image = [
+      described('rotate', 'Turn it by degrees.'),
+      described('image_info', 'Describe it.'),
+      described('resize_image', 'Scale it.'),
+    ];
+    const page = [
+      described('rotate', 'Turn it by degrees.'),
+      described('page_info', 'Describe it.'),
+      described('split_pages', 'Split it.'),
+    ];
+    const { opened, names } = await open(
+      new FakeUpstream('b', { prefix: 'b', tools: page }),
+      new FakeUpstream('a', { prefix: 'a', tools: image }),
+    );
+    expect((await names('rotate the image')).filter((name) => name.endsWith('rotate'))).toEqual(['a__rotate', 'b__rotate']);
+    opened.close();
+  });
+
+  it('does not take an ending of a file for the beginning of a word', async () => {
+    const convert = new FakeUpstream('video', {
+      prefix: 'video',
+      tools: [described('convert_video', 'Convert a video to another format.')],
+    });
+    const { opened, names } = await open(other, convert);
+    expect((await names('make a mov of it'))[0]).toBe('video__convert_video');
+    opened.close();
+  });
+
+  it('finds tools for words that mean nothing elsewhere', async () => {
+    const game = [described('undo', 'Take back the last step.'), described('on', 'Power the thing.'), described('off', 'Cut the power.')];
+    const { opened, names } = await open(new FakeUpstream('one', { prefix: 'one', tools: game }), other);
+    expect((await names('it should be off'))[0]).toBe('one__off');
+    opened.close();
+  });
+
+  it('ranks tools that only do what is asked below those that are about it', async () => {
+    const list = Array.from({ length: 20 }, (_, at) => described(`list_${'abcdefghijklmnopqrst'[at]}`, 'List them.'));
+    const { opened, names } = await open(
+      new FakeUpstream('one', { prefix: 'one', tools: list }),
+      new FakeUpstream('two', { prefix: 'two', tools: [described('open_beehive', 'Look into one.')] }),
+    );
+    expect((await names('list every beehive'))[0]).toBe('two__open_beehive');
+    opened.close();
   });
 });
 

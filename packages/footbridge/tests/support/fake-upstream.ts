@@ -18,6 +18,7 @@ export interface ServerParts {
   readonly isListed?: boolean;
   readonly readsUnlisted?: boolean;
   readonly requiresAdmin?: boolean;
+  readonly purpose?: string;
   readonly answer?: (method: string, params: Json) => Json;
 }
 
@@ -26,7 +27,7 @@ export class FakeUpstream implements Upstream {
   failure: UpstreamFailure | undefined;
   readonly isRunning = true;
   readonly isListed: boolean;
-  readonly purpose = undefined;
+  readonly purpose: string | undefined;
   readonly readsUnlisted: boolean;
 
   constructor(
@@ -35,6 +36,7 @@ export class FakeUpstream implements Upstream {
   ) {
     this.isListed = parts.isListed ?? true;
     this.readsUnlisted = parts.readsUnlisted ?? false;
+    this.purpose = parts.purpose;
   }
 
   async listed() {}

@@ -52,6 +52,15 @@ export interface Vocabulary {
   readonly closeness: Readonly<Record<Closeness, number>>;
   /** How much a word counts. */
   weightOf(word: string): number;
+  /** Whether a word says something about what is looked for, between these. */
+  isSignificant(word: string, before: string, next: string): boolean;
+  /** Letters of the shortest word that longer ones are found for. */
+  readonly shortestBeginning: number;
+}
+
+/** Neither grammar nor politeness. */
+export function saysSomething(word: string, before: string, next: string): boolean {
+  return !isStopWord(word) && !isVerb(word, before, next);
 }
 
 /** Of requests for skills. */
@@ -59,6 +68,8 @@ const SKILL_VOCABULARY: Vocabulary = {
   synonymsOf,
   closeness: CLOSENESS,
   weightOf: (word) => (isEveryday(word) || isSmallNumber(stem(word)) ? EVERYDAY : 1),
+  isSignificant: saysSomething,
+  shortestBeginning: 3,
 };
 
 export function conceptsOf(
@@ -67,7 +78,7 @@ export function conceptsOf(
   frequency: Frequency,
   vocabulary: Vocabulary = SKILL_VOCABULARY,
 ): readonly Concept[] {
-  const words = wordsOf(query);
+  const words = wordsOf(query, vocabulary);
   const phrases = phrasesIn(words, vocabulary);
   const concepts: Concept[] = [];
   const seen = new Set<string>();
@@ -104,7 +115,7 @@ export function conceptsOf(
       offer(known(stem(`${word}${next?.word ?? ''}`)), JOINED);
       if (alternatives.size === 0 && comparisons < MOST_COMPARISONS) {
         comparisons += terms.size;
-        for (const [term, weight] of similarTerms(text, terms, frequency, spelled)) offer(term, weight);
+        for (const [term, weight] of similarTerms(text, terms, frequency, spelled, vocabulary.shortestBeginning)) offer(term, weight);
       }
     }
     if (alternatives.size > 0)
@@ -124,14 +135,14 @@ interface QueryWord {
 }
 
 /** All words of a query. If none is significant, each counts as if it were. */
-function wordsOf(query: string): readonly QueryWord[] {
+function wordsOf(query: string, vocabulary: Vocabulary): readonly QueryWord[] {
   const all: string[] = [];
   eachWord(query.slice(0, LONGEST_QUERY), (word) => {
     if (all.length < MOST_WORDS * 4) all.push(word);
   });
   const significant = new Set<number>();
   all.forEach((word, at) => {
-    if (!isStopWord(word) && !isVerb(word, all[at - 1] ?? '', all[at + 1] ?? '')) significant.add(at);
+    if (vocabulary.isSignificant(word, all[at - 1] ?? '', all[at + 1] ?? '')) significant.add(at);
   });
   const isSignificant = (at: number) => significant.size === 0 || significant.has(at);
   let left = MOST_WORDS;
@@ -170,6 +181,7 @@ function similarTerms(
   terms: Dictionary,
   frequency: Frequency,
   spelled: { left: number },
+  shortestBeginning: number,
 ): readonly (readonly [term: number, weight: number])[] {
   if (text.length < 3) return [];
   const letters = lettersOf(text);
@@ -183,7 +195,8 @@ function similarTerms(
     for (let step = 0; step < most; step++) missing &= missing - 1;
     if (missing !== 0 || frequency(term) === 0) continue;
     const candidate = terms.text(term);
-    if (candidate.length > text.length && candidate.startsWith(text)) longer.push({ term, length: candidate.length });
+    if (text.length >= shortestBeginning && candidate.length > text.length && candidate.startsWith(text))
+      longer.push({ term, length: candidate.length });
     else if (most > 0 && Math.abs(candidate.length - text.length) <= most && bitCount(other & ~letters) <= most) {
       if (spelled.left-- <= 0) continue;
       const steps = stepsBetween(text, candidate, most);

@@ -23,7 +23,9 @@ write: create update
 put: create update send
 save store keep: create update
 upload attach: create send
-copy duplicate clone: create
+copy duplicate clone invent: create
+cut trim crop shorten lengthen resize rotate turn paint fill: update
+kick ban: delete stop update
 delete remove drop erase destroy purge clear forget wipe throw rid trash uninstall discard: delete
 undo revert: delete run
 change update edit modify rename replace set adjust fix correct move mark tag label assign turn switch enable reassign: update

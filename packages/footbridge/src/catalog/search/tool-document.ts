@@ -42,7 +42,7 @@ export function toolDocument({ description, inputSchema, name, title }: Tool, se
     { field: FIELDS.parameter, text: names },
     { field: FIELDS.about, text: about },
     { field: FIELDS.server, text: spaced(server) },
-    { field: FIELDS.topic, text: topicsOf(wordsIn(server)) },
+    { field: FIELDS.topic, text: topicsOfServer(server) },
   ];
 }
 
@@ -51,10 +51,11 @@ export function textIn(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function wordsIn(server: string): readonly string[] {
+/** What a server with this name is about, where that is known. */
+export function topicsOfServer(server: string): string {
   const words: string[] = [];
   eachWord(spaced(server), (word) => words.push(word));
-  return words;
+  return topicsOf(words);
 }
 
 /** Whether a plural follows `get`, also in `getProjects`. */

@@ -21,6 +21,7 @@ signed in as: current user account authenticated whoami me
 my own account: current user account profile me
 how many: count list stats total
 how much: count total usage balance
+have to do: list task tasks todo
 how often: count history runs list stats
 how long: duration time
 how fast: performance time

@@ -6,12 +6,13 @@ import { inTurns, Turns } from '../../turns.js';
 import type { Catalog } from '../catalog.js';
 import { editsBetween } from '../edits.js';
 import { PostingIndex } from './posting-index.js';
+import { RankedTools } from './ranked-tools.js';
 import { scanSkills } from './scan.js';
 import { Terms } from './terms.js';
 import { spaced, textIn } from './tool-document.js';
 import { ToolDocuments } from './tool-documents.js';
-import { toolConceptsOf } from './tool-query.js';
-import { RankedTools, stepsToRank } from './tool-ranking.js';
+import { toolRequestOf } from './tool-query.js';
+import { stepsToRank } from './tool-ranking.js';
 
 /** How long a search waits for tools that are not indexed yet. */
 const PATIENCE_MS = 8;
@@ -46,7 +47,7 @@ export function searchTools(catalog: Catalog, query: string): Promise<FoundTools
 
 /** Starts to index, and does what only the first search of a process has to do, in slices. */
 export async function prepareToolSearch(catalog: Catalog): Promise<void> {
-  toolConceptsOf('prepare the first search', new Terms(), () => 0);
+  toolRequestOf('prepare the first search', new Terms(), () => 0);
   await setImmediate();
   indexOf(catalog).prepare();
 }
@@ -145,6 +146,7 @@ class ToolSearchIndex {
         this.#entries.set(name, { id, key });
         this.#ranked.add(id, name, serverOf(tool));
       }
+      if (isUpstreamTool(tool)) this.#ranked.servers.describe(serverOf(tool), tool.upstream.purpose ?? '');
       if (!turns.isOver) continue;
       this.#index.sort();
       await turns.next();
@@ -156,6 +158,7 @@ class ToolSearchIndex {
       this.#entries.delete(name);
       if (turns.isOver) await turns.next();
     }
+    for (const _ of this.#ranked.updateServers()) if (turns.isOver) await turns.next();
     if (isLarge) await this.#documents.release(this.#entries);
   }
 
