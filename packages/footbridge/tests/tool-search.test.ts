@@ -274,14 +274,28 @@ describe('call_tool', () => {
     expect(server.asked).toHaveLength(2);
   });
 
+  it('names a destructive tool itself where call_destructive_tool is disabled', async () => {
+    const { call } = await serve({ tools: [ISSUE, DELETE] }, { toolSearch: true, tools: { call_destructive_tool: false } });
+    const { structuredContent } = await call('find_tools', { query: 'repository' });
+    expect(structuredContent.tools).toEqual([
+      expect.objectContaining({ name: 'code__delete_repository', call_with: 'code__delete_repository' }),
+      expect.objectContaining({ name: 'code__create_issue', call_with: 'call_tool' }),
+    ]);
+    const refused = await call('call_tool', { name: 'code__delete_repository' });
+    expect(textOf(refused)).toBe("'code__delete_repository' may be destructive. Call it directly, with the same arguments.");
+    expect(await call('code__delete_repository', {})).toEqual({ from: 'code' });
+  });
+
   it.each<[string, Json, string]>([
     ['an unknown name', { name: 'create_issue' }, "Unknown tool 'create_issue'. Did you mean 'code__create_issue'?"],
     ['fields outside arguments', { name: 'code__create_issue', title: 'x' }, 'Fields of the tool belong in "arguments".'],
     ['arguments of another type', { name: 'code__create_issue', arguments: [] }, 'arguments must be an object'],
     ['no name', {}, 'name must be a string'],
-    ['itself', { name: 'call_tool', arguments: {} }, "Unknown tool 'call_tool'"],
+    ['itself', { name: 'call_tool', arguments: {} }, "'call_tool' is listed. Call it directly."],
+    ['another of our tools', { name: 'get_resource', arguments: {} }, "'get_resource' is listed. Call it directly."],
+    ['one of our tools that is not listed', { name: 'skill' }, "Unknown tool 'skill'."],
   ])('says what is wrong with %s', async (_, input, expected) => {
-    const { call } = await serve({ tools: [ISSUE] });
+    const { call } = await serve({ tools: [ISSUE], resources: ['data://one'] });
     const result = await call('call_tool', input);
     expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining(expected)]);
   });

@@ -19,7 +19,7 @@ import { completeVariable, listResources, listTemplates, readResource } from '..
 import { searchedTools } from '../../surfaces/tool-search/listing.js';
 import { isCallingTool, resolveCall } from '../../surfaces/tools/call-tool.js';
 import { callDefined } from '../../surfaces/tools/defined.js';
-import { callTool, isOwnTool, listTools, type ToolChoice } from '../../surfaces/tools/index.js';
+import { callTool, isOwnTool, listTools, ownToolNames, type ToolChoice } from '../../surfaces/tools/index.js';
 import { callUnavailable, UNAVAILABLE_TOOL } from '../../surfaces/tools/unavailable-server.js';
 import { resemblesOwnTool } from '../../tool-names.js';
 import type { Method } from './dispatcher.js';
@@ -112,10 +112,10 @@ function answersFrom({ catalog, log, prompts: skillPrompts, tools }: CatalogMeth
     return look();
   };
   /** Waits for servers that have not listed the tool yet. */
-  const resolve = async (by: Parameters<typeof resolveCall>[0], input: Fields) => {
+  const resolve = async (by: Parameters<typeof resolveCall>[0], input: Fields, view: HostView) => {
     const { name } = input;
     if (typeof name === 'string') await find(() => catalog.snapshot.findTool(name));
-    return resolveCall(by, input, catalog.snapshot);
+    return resolveCall(by, input, catalog.snapshot, () => ownToolNames(catalog.snapshot, view, tools()));
   };
   /** Calls a tool; `found` is the contributed one of its name. */
   const callFound = (found: ContributedTool | undefined, call: Call, context: ReadContext, view: HostView): Promise<Fields> | Fields => {
@@ -155,7 +155,7 @@ function answersFrom({ catalog, log, prompts: skillPrompts, tools }: CatalogMeth
       if (!catalog.isSettled) return catalog.settled().then(() => answers.callTool(call, context, view));
       const { name } = call;
       if (isCallingTool(name) && tools()[name] !== false && catalog.snapshot.findTool(name) === undefined)
-        return resolve(name, call.arguments ?? {}).then((resolved) =>
+        return resolve(name, call.arguments ?? {}, view).then((resolved) =>
           // The call itself, as if the host had listed the tool.
           'result' in resolved ? resolved.result : answers.callTool({ ...call, ...resolved }, context, view),
         );

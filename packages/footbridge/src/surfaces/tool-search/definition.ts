@@ -3,13 +3,12 @@ import type { Tool } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
 import { type ContributedTool, isUpstreamTool } from '../../sources/source.js';
 import { shorten } from '../text.js';
-import { isDestructive } from './listing.js';
 
 export interface FoundDefinition extends Pick<Tool, 'name' | 'title' | 'description' | 'annotations'> {
   /** Absent for a tool of a pack. */
   readonly server?: string;
   /** The tool to call it with. */
-  readonly call_with: 'call_tool' | 'call_destructive_tool';
+  readonly call_with: string;
   readonly inputSchema: Fields;
   readonly outputSchema?: Fields;
   /** What is missing, where the host does not take the whole. */
@@ -22,12 +21,12 @@ const SHORT_DESCRIPTION = 600;
 const SHORT_FIELD = 80;
 
 /** From the whole definition to the least that a model needs, each shorter than the one before. */
-export function* definitionsOf(tool: ContributedTool): Generator<FoundDefinition> {
+export function* definitionsOf(tool: ContributedTool, callWith: string): Generator<FoundDefinition> {
   const { annotations, description, inputSchema, name, outputSchema, title } = tool.entry;
   const head = {
     name,
     ...(isUpstreamTool(tool) ? { server: tool.upstream.name } : {}),
-    call_with: isDestructive(tool.entry) ? 'call_destructive_tool' : 'call_tool',
+    call_with: callWith,
     ...(title === undefined ? {} : { title }),
   } as const;
   const rest = annotations === undefined ? {} : { annotations };

@@ -24,12 +24,22 @@ const NONE: SearchedTools = new Set();
 export function searchedTools(snapshot: Snapshot, view: HostView, choice: ToolChoice = {}): SearchedTools {
   const searched = chosenForSearch(snapshot, view);
   if (searched.size === 0) return NONE;
-  const [finds, calls, callsDestructive] = SEARCH_TOOL_NAMES.map((name) => choice[name] !== false && snapshot.findTool(name) === undefined);
+  const [finds, calls, callsDestructive] = SEARCH_TOOL_NAMES.map((name) => isOffered(name, snapshot, choice));
   if (finds !== true) return NONE;
   if (calls === true && callsDestructive === true) return searched;
   return new Set(
     snapshot.tools.filter((tool) => searched.has(tool) && (isDestructive(tool.entry) ? callsDestructive === true : calls === true)),
   );
+}
+
+/** The name of the tool to call a tool with: ours that calls others, or its own where it is listed for want of that. */
+export function callerOf(tool: ContributedTool, snapshot: Snapshot, choice: ToolChoice): string {
+  const name = isDestructive(tool.entry) ? 'call_destructive_tool' : 'call_tool';
+  return isOffered(name, snapshot, choice) ? name : nameOfTool(tool);
+}
+
+function isOffered(name: ToolName, snapshot: Snapshot, choice: ToolChoice): boolean {
+  return choice[name] !== false && snapshot.findTool(name) === undefined;
 }
 
 /** As operators, servers and the host's profile decide. */

@@ -45,8 +45,16 @@ export function isCallingTool(name: string): name is 'call_tool' | 'call_destruc
   return name === 'call_tool' || name === 'call_destructive_tool';
 }
 
-/** The call that is meant. The answer where the tool is unknown, has to be called otherwise, or is given the wrong arguments. */
-export async function resolveCall(by: 'call_tool' | 'call_destructive_tool', input: Fields, snapshot: Snapshot): Promise<ResolvedCall> {
+/**
+ * The call that is meant. The answer where the tool is unknown, has to be called otherwise, or is given the wrong arguments.
+ * `listed` gives the names of our tools that the host lists.
+ */
+export async function resolveCall(
+  by: 'call_tool' | 'call_destructive_tool',
+  input: Fields,
+  snapshot: Snapshot,
+  listed: () => readonly string[],
+): Promise<ResolvedCall> {
   const { name, arguments: given, ...others } = input;
   const usage = `Call ${by} with { "name": "…", "arguments": { … } }.`;
   if (typeof name !== 'string') return refusal(`Invalid input: name must be a string. ${usage}`);
@@ -56,9 +64,8 @@ export async function resolveCall(by: 'call_tool' | 'call_destructive_tool', inp
   const values = await argumentsOf(given);
   if (typeof values === 'string') return refusal(`Invalid input: arguments ${values}. ${usage}`);
   const tool = snapshot.findTool(name);
-  if (tool === undefined) return refusal(unknownTool(snapshot, name));
-  if (by === 'call_tool' && isDestructive(tool.entry))
-    return refusal(`'${echo(name)}' may be destructive. Call it with call_destructive_tool, with the same name and arguments.`);
+  if (tool === undefined) return refusal(listed().includes(name) ? `'${name}' is listed. Call it directly.` : unknownTool(snapshot, name));
+  if (by === 'call_tool' && isDestructive(tool.entry)) return refusal(`'${echo(name)}' may be destructive. ${otherwise(listed())}`);
   const problems = problemsIn(tool.entry.inputSchema, values);
   if (problems.length === 0) return { name, arguments: values };
   return refusal(
@@ -82,6 +89,13 @@ const PROBLEMS = {
   deep: `must not be nested more than ${DEEPEST} levels deep`,
   values: `must not have more than ${MOST_VALUES} values, or an object with more than ${MOST_KEYS} keys`,
 } as const;
+
+/** How to call a destructive tool. It is listed where we have no tool that calls it. */
+function otherwise(listed: readonly string[]): string {
+  return listed.includes('call_destructive_tool')
+    ? 'Call it with call_destructive_tool, with the same name and arguments.'
+    : 'Call it directly, with the same arguments.';
+}
 
 function unknownTool(snapshot: Snapshot, name: string): string {
   const near = nearToolNames(snapshot, name);

@@ -12,6 +12,7 @@ import { perView } from '../hosts/view.js';
 import { countWithin, type ItemForms, itemBytes, roomFor } from '../parts/page.js';
 import { oneLine, shorten } from '../text.js';
 import { definitionsOf, type FoundDefinition } from '../tool-search/definition.js';
+import { callerOf } from '../tool-search/listing.js';
 import { serverLines, serverNames } from '../tool-search/servers.js';
 import { unavailableLines, unavailableOf } from '../unavailable.js';
 import { jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
@@ -66,7 +67,7 @@ export const findToolsTool: OwnTool = {
     const { outputSchema: _, ...tool } = findToolsTool.describe(snapshot, view, listed);
     return { ...tool, description: descriptionWithin(snapshot, Math.min(view.profile.toolDescription, BRIEF_DESCRIPTION)) };
   },
-  async call(input, catalog, _context, { profile }) {
+  async call(input, catalog, _context, { profile }, choice) {
     const parsed = parseInput(Input, input, 'Call find_tools with { "query": "what you want to do" }.');
     if (!parsed.ok) return parsed.result;
     const { query } = parsed.value;
@@ -75,14 +76,17 @@ export const findToolsTool: OwnTool = {
       ...(isComplete ? [] : ['Not all tools are indexed yet. Search again in a moment if none of these fits.']),
       ...unavailableLines(unavailableOf(catalog.snapshot)),
     ];
-    const result = tools.length === 0 ? nothingFound(catalog.snapshot, query, notes) : found(tools, query, notes, profile);
+    const result =
+      tools.length === 0
+        ? nothingFound(catalog.snapshot, query, notes)
+        : found({ tools, callerOf: (tool) => callerOf(tool, catalog.snapshot, choice) }, query, notes, profile);
     return sendsStructure(profile) ? result : { content: result.content };
   },
 };
 
 const HEAD =
   'Find tools of the servers below by what they do. Search before you say that something cannot be done. ' +
-  'Returns the best matches with their definitions. Call a match with the tool that its call_with names: call_tool, or call_destructive_tool.';
+  'Returns the best matches with their definitions. Call a match with the tool that its call_with names.';
 
 /** With the servers and what each is for, as far as the host shows it. */
 export const searchDescription = perView((snapshot, { profile }): string => {
@@ -101,8 +105,14 @@ async function search(catalog: Catalog, query: string) {
   return loaded.searchTools(catalog, query);
 }
 
+/** Tools that match, best first, and what each is called with. */
+interface FoundTools {
+  readonly tools: readonly ContributedTool[];
+  callerOf(tool: ContributedTool): string;
+}
+
 function found(
-  tools: readonly ContributedTool[],
+  { callerOf, tools }: FoundTools,
   query: string,
   notes: readonly string[],
   profile: Parameters<typeof roomFor>[0],
@@ -114,7 +124,7 @@ function found(
     const known = made.get(tool);
     if (known !== undefined) return known;
     let forms: DefinitionForms | undefined;
-    for (const structure of definitionsOf(tool)) {
+    for (const structure of definitionsOf(tool, callerOf(tool))) {
       forms = { text: JSON.stringify(structure), structure };
       if (itemBytes(forms) <= room) break;
     }

@@ -108,7 +108,7 @@ export function callTool(
       `Unknown tool '${echo(name)}'. ${alternatives(catalog.snapshot, name, view, choice)}`,
     );
   }
-  return tool.call(input, catalog, context, view);
+  return tool.call(input, catalog, context, view, choice);
 }
 
 /** All built-in names; of contributed tools the nearest, since there may be many. */

@@ -10,6 +10,7 @@ import { parseText } from '../../json-turns.js';
 import type { ReadContext } from '../../sources/resource.js';
 import type { ToolName } from '../../tool-names.js';
 import type { HostView } from '../hosts/view.js';
+import type { ToolChoice } from '../tool-search/listing.js';
 
 export interface DescribedTool {
   readonly name: ToolName;
@@ -22,7 +23,7 @@ export interface DescribedTool {
 /** One that answers by itself. */
 export interface OwnTool extends DescribedTool {
   /** Never throws for a mistake of the caller or a bad file: that is a result with `isError`. */
-  call(input: unknown, catalog: Catalog, context: ReadContext, view: HostView): Promise<CallToolResult>;
+  call(input: unknown, catalog: Catalog, context: ReadContext, view: HostView, choice: ToolChoice): Promise<CallToolResult>;
 }
 
 /** Claude Code: how much of a result it passes to the model instead of writing it to a file. */
