@@ -65,6 +65,20 @@ describe('tools/list', () => {
     expect(listed((await open({ tools: long.slice(0, 4) })).catalog)).toHaveLength(4);
   });
 
+  it('counts the bytes of definitions, whatever their script', async () => {
+    const long = many(5, { ...READS, description: '工具说明'.repeat(600) });
+    expect(listed((await open({ tools: long })).catalog)).toEqual(SEARCH);
+  });
+
+  it('counts only tools that a search would replace, and replaces none if that saves nothing', async () => {
+    const two = new FakeUpstream('two', { prefix: 'two', tools: many(2) });
+    const { catalog } = await open({ tools: many(45) }, [two]);
+    expect(listed(catalog, { always: ['code__*'] })).toHaveLength(47);
+    expect(listed(catalog)).toEqual(SEARCH);
+    const terse = Array.from({ length: 41 }, (_, at) => ({ name: `t${at}`, inputSchema: { type: 'object' } }));
+    expect(listed((await open({ tools: terse })).catalog)).toHaveLength(41);
+  });
+
   it.each(['claude-code', 'qwen-cli-mcp-client-x'])('has every tool for %s, which searches itself', async (client) => {
     const { catalog } = await open({ tools: many(41) });
     expect(listed(catalog, { client })).toHaveLength(41);
@@ -166,6 +180,45 @@ describe('tools/list', () => {
     const clientInfo = { name: 'kilo', version: '1' };
     const { result } = await client.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
     for (let at = 0; at < 100; at++) expect(result.instructions).toContain(`skill-${at}`);
+  });
+
+  it('says what each server is for, before anything else', async () => {
+    const name = (at: number) => `server-with-a-name-of-38-characters-x-${at % 10}${at < 10 ? '' : 'b'}`;
+    const servers = Array.from({ length: 20 }, (_, at) => {
+      const resources = Array.from({ length: 100 }, (_, each) => `data://${name(at)}/records-of-a-year/${each}`);
+      return new FakeUpstream(name(at), { prefix: name(at), tools: many(50), resources, purpose: `Keeps the records of department ${at}` });
+    });
+    const catalog = await Catalog.open([sourceOf(contributionOf(servers)).source]);
+    onTestFinished(() => catalog.close());
+    const tools = listTools(catalog.snapshot, new HostViews().of('some host', false));
+    const { description = '' } = tools.find((each) => each.name === 'find_tools') ?? {};
+    expect(servers.filter((server) => description.includes(`- ${server.name} (50 tools): Keeps the records`))).toHaveLength(20);
+    expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThanOrEqual(8000);
+  });
+
+  it('takes at most 8 KB in any script', async () => {
+    const servers = Array.from({ length: 20 }, (_, at) => {
+      const resources = Array.from({ length: 20 }, (_, each) => `data://服务器${at}/记录${each}`);
+      const prompts = resources.map((_, each) => ({ name: `总结记录${each}` }));
+      return new FakeUpstream(`服务器${at}`, {
+        prefix: `s${at}`,
+        tools: many(50),
+        resources,
+        prompts,
+        purpose: '管理各部门的记录和文件'.repeat(9),
+      });
+    });
+    const world = createWorld();
+    for (let at = 0; at < 30; at++) world.skill(`project/skills/skill-${at}`, { description: '填写表格和文件'.repeat(20) });
+    const skills = skillFolders({ folders: [world.path('project/skills')] });
+    const catalog = await Catalog.open([sourceOf(contributionOf(servers)).source, skills]);
+    onTestFinished(() => catalog.close());
+    await catalog.settled();
+    for (const client of ['some host', 'cursor-vscode', 'codex-mcp-client', 'gemini-cli-mcp-client']) {
+      const tools = listTools(catalog.snapshot, new HostViews({ toolSearch: true }).of(client, false));
+      expect(Buffer.byteLength(JSON.stringify({ tools })), client).toBeLessThanOrEqual(8000);
+      expect(tools.find((each) => each.name === 'find_tools')?.description, client).toContain('服务器19');
+    }
   });
 
   it('is announced only where it differs', async () => {

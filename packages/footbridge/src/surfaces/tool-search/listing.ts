@@ -9,8 +9,10 @@ import { type HostView, perView } from '../hosts/view.js';
 /** `auto` lists tools up to this number, and up to this many tokens of their definitions. */
 export const MOST_LISTED = 40;
 export const MOST_TOKENS = 8000;
-/** An estimate. */
-const CHARACTERS_OF_A_TOKEN = 4;
+/** An estimate, of UTF-8: a character of a script with thousands of them takes three bytes, and about one token. */
+const BYTES_OF_A_TOKEN = 4;
+/** Fewer bytes of definitions are listed, however many: about what our three tools take instead. */
+const LEAST_SAVED = 4000;
 
 /** Which of our tools to show; each unless it is set to false. */
 export type ToolChoice = Readonly<Partial<Record<ToolName, boolean>>>;
@@ -45,16 +47,21 @@ function isOffered(name: ToolName, snapshot: Snapshot, choice: ToolChoice): bool
 /** As operators, servers and the host's profile decide. */
 const chosenForSearch = perView((snapshot, { profile, toolSearch }): SearchedTools => {
   const { tools } = snapshot;
-  const counts = { searched: 0, auto: 0, listed: 0 };
+  const counts = { searched: 0, auto: 0 };
   for (const tool of tools) {
     const mode = modeOf(tool, toolSearch);
     if (mode === 'auto') counts.auto++;
     else if (mode) counts.searched++;
-    else if (isUpstreamTool(tool)) counts.listed++;
   }
-  const isListable = (tool: ContributedTool) => isUpstreamTool(tool) && modeOf(tool, toolSearch) !== true;
-  const areMany = counts.auto + counts.listed > MOST_LISTED || (counts.auto > 0 && areLong(tools.filter(isListable)));
-  const isAutomatic = profile.defersTools !== true && areMany;
+  // Those that stay listed are not shortened by a search for the others.
+  const least = counts.auto > MOST_LISTED ? LEAST_SAVED : MOST_TOKENS * BYTES_OF_A_TOKEN;
+  const isAutomatic =
+    profile.defersTools !== true &&
+    counts.auto > 0 &&
+    takeMore(
+      tools.filter((tool) => modeOf(tool, toolSearch) === 'auto'),
+      least,
+    );
   return {
     size: counts.searched + (isAutomatic ? counts.auto : 0),
     has(tool) {
@@ -77,11 +84,11 @@ function modeOf(tool: ContributedTool, { always, mode }: HostView['toolSearch'])
   return tool.toolSearch ?? mode;
 }
 
-/** Stops counting at the limit, since definitions may be long. */
-function areLong(tools: readonly ContributedTool[]): boolean {
-  let left = MOST_TOKENS * CHARACTERS_OF_A_TOKEN;
+/** Whether definitions take more bytes than this. Stops counting there, since they may be long. */
+function takeMore(tools: readonly ContributedTool[], bytes: number): boolean {
+  let left = bytes;
   for (const { entry } of tools) {
-    left -= JSON.stringify(entry).length;
+    left -= Buffer.byteLength(JSON.stringify(entry));
     if (left < 0) return true;
   }
   return false;

@@ -7,9 +7,11 @@ import { loadToolSearch } from '../../catalog/search/preload.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { echo } from '../../errors.js';
 import { type ContributedTool, isUpstreamTool, nameOfTool } from '../../sources/source.js';
+import type { ToolName } from '../../tool-names.js';
 import { sendsStructure } from '../hosts/profile.js';
-import { perView } from '../hosts/view.js';
+import { type HostView, perView } from '../hosts/view.js';
 import { countWithin, type ItemForms, itemBytes, roomFor } from '../parts/page.js';
+import { jsonBytes } from '../parts/size.js';
 import { oneLine, shorten } from '../text.js';
 import { definitionsOf, type FoundDefinition } from '../tool-search/definition.js';
 import { callerOf } from '../tool-search/listing.js';
@@ -25,7 +27,10 @@ const MOST_NAMED = 10;
 const LONGEST_QUERY = 500;
 /** Characters of the description, regardless of the host's limit. */
 const LONGEST_DESCRIPTION = 1990;
-const BRIEF_DESCRIPTION = 1350;
+/** Room for at least the names of many servers. */
+export const SHORTEST_DESCRIPTION = 1350;
+/** How often a description is shortened until it fits. */
+const MOST_TRIES = 4;
 const LONGEST_SUMMARY = 80;
 
 const Input = z.strictObject({
@@ -63,10 +68,6 @@ export const findToolsTool: OwnTool = {
     annotations: READ_ONLY,
     _meta: { ...WHOLE_RESULTS, 'anthropic/alwaysLoad': true },
   }),
-  describeBriefly: (snapshot, view, listed) => {
-    const { outputSchema: _, ...tool } = findToolsTool.describe(snapshot, view, listed);
-    return { ...tool, description: descriptionWithin(snapshot, Math.min(view.profile.toolDescription, BRIEF_DESCRIPTION)) };
-  },
   async call(input, catalog, _context, { profile }, choice) {
     const parsed = parseInput(Input, input, 'Call find_tools with { "query": "what you want to do" }.');
     if (!parsed.ok) return parsed.result;
@@ -92,6 +93,20 @@ const HEAD =
 export const searchDescription = perView((snapshot, { profile }): string => {
   return descriptionWithin(snapshot, Math.min(profile.toolDescription, LONGEST_DESCRIPTION));
 });
+
+/** As it is listed in at most `room` bytes, with as much about the servers as fits. */
+export function findToolsWithin(snapshot: Snapshot, view: HostView, listed: ReadonlySet<ToolName>, room: number): Tool {
+  const { outputSchema: _, description = '', ...tool } = findToolsTool.describe(snapshot, view, listed);
+  const left = room - Buffer.byteLength(JSON.stringify({ ...tool, description: '' }));
+  let shorter = description;
+  let longest = description.length;
+  for (let tries = 0; tries < MOST_TRIES && jsonBytes(shorter) > left; tries++) {
+    // Characters of some scripts take several bytes.
+    longest = Math.max(HEAD.length, Math.floor((longest * left) / jsonBytes(shorter)));
+    shorter = descriptionWithin(snapshot, longest);
+  }
+  return { ...tool, description: shorter };
+}
 
 function descriptionWithin(snapshot: Snapshot, longest: number): string {
   return `${HEAD}\nServers:\n${serverLines(snapshot, longest - HEAD.length - '\nServers:\n'.length)}`;

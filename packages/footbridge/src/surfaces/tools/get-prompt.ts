@@ -41,7 +41,7 @@ const HINT =
 export const getPromptTool: OwnTool = {
   name: 'get_prompt',
   describe: (snapshot) => described(promptListingOf(snapshot)),
-  describeBriefly: (snapshot) => described(promptListingOf(snapshot, BRIEF_LISTING)),
+  describeBriefly: (snapshot, _view, _listed, share) => described(promptListingOf(snapshot, share * BRIEF_LISTING)),
   async call(input, { snapshot }, context, view) {
     const parsed = parseInput(Input, await withParsed(input, 'arguments'), HINT);
     if (!parsed.ok) return parsed.result;

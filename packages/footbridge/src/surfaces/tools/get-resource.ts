@@ -75,8 +75,8 @@ export const getResourceTool: OwnTool = {
     annotations: READ_ONLY,
     _meta: WHOLE_RESULTS,
   }),
-  describeBriefly: (snapshot, view, listed) => {
-    const listing = resourceListingOf(snapshot, BRIEF_LISTING);
+  describeBriefly: (snapshot, view, listed, share) => {
+    const listing = resourceListingOf(snapshot, share * BRIEF_LISTING);
     const description = listing === '' ? BRIEF : `${BRIEF}${BREAK}${listing}`;
     return { ...getResourceTool.describe(snapshot, view, listed), description, inputSchema: BRIEF_SCHEMA };
   },

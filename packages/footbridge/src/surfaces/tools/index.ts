@@ -10,7 +10,7 @@ import { TOOL_NAMES, type ToolName } from '../../tool-names.js';
 import type { HostView } from '../hosts/view.js';
 import { type SearchedTools, searchedTools, type ToolChoice } from '../tool-search/listing.js';
 import { callDestructiveToolTool, callToolTool } from './call-tool.js';
-import { findToolsTool } from './find-tools.js';
+import { findToolsTool, findToolsWithin, SHORTEST_DESCRIPTION } from './find-tools.js';
 import { getPromptTool } from './get-prompt.js';
 import { getResourceTool } from './get-resource.js';
 import { getResourcesTool } from './get-resources.js';
@@ -26,8 +26,10 @@ const PROMPT_TOOLS: readonly OwnTool[] = [getPromptTool];
 const SEARCH_TOOLS: readonly DescribedTool[] = [findToolsTool, callToolTool, callDestructiveToolTool];
 const TOOLS: readonly OwnTool[] = [...SKILL_TOOLS, ...RESOURCE_TOOLS, ...PROMPT_TOOLS, findToolsTool];
 
-/** Characters of our own tools where others are searched for: the list is part of every conversation, and is meant to be short. */
-const MOST_SEARCHING = 8000;
+/** Bytes of our own tools where others are searched for: the list is part of every conversation, and is meant to be short. */
+const MOST_SEARCHING = 7980;
+/** How many examples brief descriptions have, compared with the usual: fewer if the list is still too long. */
+const SHARES = [1, 0.5, 0.2];
 
 export { TOOL_NAMES } from '../../tool-names.js';
 export type { ToolChoice } from '../tool-search/listing.js';
@@ -50,7 +52,7 @@ export function listTools(snapshot: Snapshot, view: HostView, choice: ToolChoice
   const tools = ownTools(snapshot, view, choice);
   const searched = searchedTools(snapshot, view, choice);
   const { isTooLong, listed, whole } = describeTools(snapshot, view, tools, searched);
-  const described = isTooLong ? tools.map((tool) => (tool.describeBriefly ?? tool.describe)(snapshot, view, listed)) : whole;
+  const described = isTooLong ? describedBriefly(tools, snapshot, view, listed) : whole;
   const own = described.map((tool) => withMeta(tool, snapshot.toolMeta[tool.name as ToolName]));
   const contributed = toolsWithout(snapshot.tools, searched);
   const all = contributed.length === 0 ? own : [...contributed.map(({ entry }) => entry), ...own];
@@ -64,13 +66,33 @@ function describeTools(snapshot: Snapshot, view: HostView, tools: readonly Descr
   const whole = tools.map((tool) => tool.describe(snapshot, view, listed));
   // The list of skills has a budget of its own.
   const others = whole.filter(({ name }) => name !== 'skill');
-  return { listed, whole, isTooLong: searched.size > 0 && JSON.stringify(others).length > MOST_SEARCHING };
+  return { listed, whole, isTooLong: searched.size > 0 && bytesOf(others) > MOST_SEARCHING };
 }
 
 /** Whether few skills are listed, to make room for the search. */
 export function listsFewSkills(snapshot: Snapshot, view: HostView, choice: ToolChoice = {}): boolean {
   const searched = searchedTools(snapshot, view, choice);
   return searched.size > 0 && describeTools(snapshot, view, ownTools(snapshot, view, choice), searched).isTooLong;
+}
+
+/** `find_tools` gets what the others leave: what it says of the servers is found nowhere else. */
+function describedBriefly(
+  tools: readonly DescribedTool[],
+  snapshot: Snapshot,
+  view: HostView,
+  listed: ReadonlySet<ToolName>,
+): readonly Tool[] {
+  for (const share of SHARES) {
+    const brief = tools.map((tool) => (tool.describeBriefly ?? tool.describe)(snapshot, view, listed, share));
+    const room = MOST_SEARCHING - bytesOf(brief.filter(({ name }) => name !== findToolsTool.name));
+    if (room < SHORTEST_DESCRIPTION && share !== SHARES.at(-1)) continue;
+    return brief.map((tool) => (tool.name === findToolsTool.name ? findToolsWithin(snapshot, view, listed, room) : tool));
+  }
+  return [];
+}
+
+function bytesOf(tools: readonly Tool[]): number {
+  return Buffer.byteLength(JSON.stringify(tools));
 }
 
 function toolsWithout(tools: readonly ContributedTool[], searched: SearchedTools): readonly ContributedTool[] {

@@ -16,8 +16,8 @@ export interface DescribedTool {
   readonly name: ToolName;
   /** As `tools/list` shows it for this snapshot, to this host. It mentions only tools that are `listed`. */
   describe(snapshot: Snapshot, view: HostView, listed: ReadonlySet<ToolName>): Tool;
-  /** The same in few words, for a list of tools that would be too long otherwise. */
-  describeBriefly?(snapshot: Snapshot, view: HostView, listed: ReadonlySet<ToolName>): Tool;
+  /** The same in few words, for a list of tools that would be too long otherwise, with this share of the examples that fit usually. */
+  describeBriefly?(snapshot: Snapshot, view: HostView, listed: ReadonlySet<ToolName>, share: number): Tool;
 }
 
 /** One that answers by itself. */
