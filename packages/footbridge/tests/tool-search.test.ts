@@ -289,6 +289,26 @@ describe('find_tools', () => {
   });
 });
 
+it.each(['codex-mcp-client', '@cline/core', 'copilot-cli', 'unmeasured'])(
+  'find_tools returns five definitions to %s, each as whole as fits beside the others',
+  async (pinned) => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 12 }, (_, at) => [`field_${at}`, { type: 'string', description: 'words about it '.repeat(9) }]),
+    );
+    const usual = many(8, { ...READS, description: 'Reports of a kind. '.repeat(20), inputSchema: { type: 'object', properties } });
+    const { call } = await serve({ tools: usual }, { toolSearch: true, pinned });
+    const result = await call('find_tools', { query: 'reports' });
+    const definitions: readonly Json[] = textOf(result)
+      .split('\n')
+      .slice(1, 6)
+      .map((line) => JSON.parse(line));
+    expect(definitions.map(({ name }) => name)).toEqual(Array.from({ length: 5 }, (_, at) => `code__tool_${at}`));
+    const lengths = definitions.map((definition) => JSON.stringify(definition).length);
+    expect(lengths).toEqual(lengths.toSorted((one, other) => other - one));
+    expect(textOf(result)).toContain('Further matches');
+  },
+);
+
 describe('call_tool', () => {
   it('forwards the call like a direct one', async () => {
     const { call, server } = await serve({ tools: [ISSUE] });

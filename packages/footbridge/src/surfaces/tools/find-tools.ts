@@ -10,7 +10,7 @@ import { type ContributedTool, isUpstreamTool, nameOfTool } from '../../sources/
 import type { ToolName } from '../../tool-names.js';
 import { sendsStructure } from '../hosts/profile.js';
 import { type HostView, perView } from '../hosts/view.js';
-import { countWithin, type ItemForms, itemBytes, roomFor } from '../parts/page.js';
+import { type ItemForms, itemBytes, roomFor } from '../parts/page.js';
 import { jsonBytes } from '../parts/size.js';
 import { oneLine, shorten } from '../text.js';
 import { definitionsOf, type FoundDefinition } from '../tool-search/definition.js';
@@ -48,6 +48,7 @@ interface NamedTool {
 /** A definition in both halves of the answer. */
 interface DefinitionForms extends ItemForms {
   readonly structure: FoundDefinition;
+  readonly bytes: number;
 }
 
 /** Terse, since it is part of every conversation. */
@@ -134,21 +135,11 @@ function found(
 ): CallToolResult {
   const head = `Tools for '${echo(query)}', best first:`;
   const room = roomFor(profile, head, ...notes, ' '.repeat(MOST_NAMED * LONGEST_SUMMARY));
-  const made = new Map<ContributedTool, DefinitionForms>();
-  const formsOf = (tool: ContributedTool): DefinitionForms => {
-    const known = made.get(tool);
-    if (known !== undefined) return known;
-    let forms: DefinitionForms | undefined;
-    for (const structure of definitionsOf(tool, callerOf(tool))) {
-      forms = { text: JSON.stringify(structure), structure };
-      if (itemBytes(forms) <= room) break;
-    }
-    if (forms === undefined) throw new Error('A tool has no definition.');
-    made.set(tool, forms);
-    return forms;
-  };
-  const count = countWithin(tools, 0, BEST, Math.min(room, MOST_BYTES), formsOf);
-  const best = tools.slice(0, count).map(formsOf);
+  const best = definitionsWithin(
+    tools.slice(0, BEST).map((tool) => ({ tool, callWith: callerOf(tool) })),
+    room,
+  );
+  const count = best.length;
   const more = tools.slice(count, count + MOST_NAMED).map(({ entry }): NamedTool => {
     const left = LONGEST_SUMMARY - entry.name.length;
     return { name: entry.name, description: left < LONGEST_SUMMARY / 4 ? '' : shorten((entry.description ?? '').slice(0, 500), left) };
@@ -163,6 +154,43 @@ function found(
       ...(notes.length === 0 ? {} : { notes }),
     },
   };
+}
+
+/** A tool, and what it is called with. */
+interface Match {
+  readonly tool: ContributedTool;
+  readonly callWith: string;
+}
+
+/** The definitions of the best, whole if they fit; else each as long as fits beside the others, and at least the first. */
+function definitionsWithin(matches: readonly Match[], room: number): readonly DefinitionForms[] {
+  const most = Math.min(room, MOST_BYTES);
+  const whole = matches.flatMap(({ callWith, tool }) => formsOf(tool, callWith).next().value ?? []);
+  if (totalBytes(whole) <= most) return whole;
+  // From the shortest to the whole one.
+  const forms = matches.map(({ callWith, tool }) => [...formsOf(tool, callWith)].reverse());
+  const chosen = forms.flatMap(([shortest]) => shortest ?? []);
+  while (chosen.length > 1 && totalBytes(chosen) > most) chosen.pop();
+  // All get longer in turn, the best first.
+  const levels = Math.max(0, ...forms.map(({ length }) => length));
+  for (let level = 1; level < levels; level++)
+    for (const at of chosen.keys()) {
+      const longer = forms[at]?.[level];
+      if (longer !== undefined && totalBytes(chosen.with(at, longer)) <= (at === 0 ? room : most)) chosen[at] = longer;
+    }
+  return chosen;
+}
+
+function totalBytes(forms: readonly DefinitionForms[]): number {
+  return forms.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** From the longest to the shortest. */
+function* formsOf(tool: ContributedTool, callWith: string): Generator<DefinitionForms> {
+  for (const structure of definitionsOf(tool, callWith)) {
+    const text = JSON.stringify(structure);
+    yield { text, structure, bytes: itemBytes({ text, structure }) };
+  }
 }
 
 /** Near matches by name, the servers, and what to try. */
