@@ -1,10 +1,11 @@
 /** Pages of discovery: what there is to read, for the answer of a tool. */
 import type { TextContent } from '@modelcontextprotocol/server';
 import type { Snapshot } from '../catalog/snapshot.js';
+import { echo } from '../errors.js';
 import { ownField } from '../json.js';
 import { isLargeJson } from '../json-pieces.js';
 import { setJsonText } from '../json-text.js';
-import { discoveryOf, groupByCategory, metadataOf, type ResourceMetadata, uriOf } from './discovery.js';
+import { type DiscoveryItem, discoveryOf, groupByCategory, metadataOf, type ResourceMetadata, uriOf } from './discovery.js';
 import { paginate } from './paging.js';
 import { countWithin, type ItemForms } from './parts/page.js';
 import { shorten } from './text.js';
@@ -34,7 +35,19 @@ export function discoveryPage(snapshot: Snapshot, cursor: string | undefined, ro
   const key = `${room} ${cursor ?? ''}`;
   const known = made.get(key);
   if (known !== undefined) return known;
-  const all = discoveryOf(snapshot);
+  const built = pageOf(snapshot, discoveryOf(snapshot), cursor, room);
+  if (made.size < MOST_PAGES && key.length <= LONGEST_KEY) made.set(key, built);
+  return built;
+}
+
+/** A page of `all`: what there is, or what a search for `query` found, best first within each category. */
+export function pageOf(
+  snapshot: Snapshot,
+  all: readonly DiscoveryItem[],
+  cursor: string | undefined,
+  room: number,
+  query?: string,
+): DiscoveryPage {
   const longest = room / LONGEST_SHARE;
   const size = (start: number) => countWithin(all, start, PAGE, room, (entry) => formsOf(within(metadataOf(entry, snapshot), longest)));
   const page = paginate(all, cursor, size, uriOf);
@@ -42,15 +55,13 @@ export function discoveryPage(snapshot: Snapshot, cursor: string | undefined, ro
   const shown = page.items.map((each) => metadataOf(each, snapshot));
   const items = room === Number.POSITIVE_INFINITY ? shown : shown.map((entry) => within(entry, longest));
   const groups = groupByCategory(items);
-  const text = discoveryText(all.length, groups, nextCursor);
+  const text = discoveryText(all.length, groups, nextCursor, query);
   const block: TextContent = { type: 'text', text };
   const data = Object.fromEntries(groups);
   // It is the same for all who ask, but a long one must not be written at once.
   const isLong = text.length > MOST_WRITTEN || isLargeJson(data);
   if (!isLong) setJsonText(block, 'text', JSON.stringify(text));
-  const built = { block: Object.freeze(block), data, dataJson: isLong ? undefined : JSON.stringify(data), nextCursor };
-  if (made.size < MOST_PAGES && key.length <= LONGEST_KEY) made.set(key, built);
-  return built;
+  return { block: Object.freeze(block), data, dataJson: isLong ? undefined : JSON.stringify(data), nextCursor };
 }
 
 /** A description takes at most this part of a host's limit. */
@@ -65,13 +76,23 @@ function formsOf(entry: ResourceMetadata): ItemForms {
   return { text: `${entryText(entry)} ## ${entry.category}  `, structure: [entry.category, entry] };
 }
 
-function discoveryText(total: number, groups: ReadonlyMap<string, readonly ResourceMetadata[]>, nextCursor: string | undefined): string {
+function discoveryText(
+  total: number,
+  groups: ReadonlyMap<string, readonly ResourceMetadata[]>,
+  nextCursor: string | undefined,
+  query: string | undefined,
+): string {
   const sections = [...groups].map(([category, entries]) => [`\n## ${category}`, ...entries.map(entryText)].join('\n'));
-  const none = total === 0 ? ['There are no resources.'] : [];
-  const more = nextCursor === undefined ? [] : [`\nMore: get_resource with cursor "${nextCursor}".`];
-  return [`${total === 1 ? '1 resource' : `${total} resources`}. Read one with get_resource({ uri }).`, ...sections, ...none, ...more].join(
-    '\n',
-  );
+  const count = total === 1 ? '1 resource' : `${total} resources`;
+  const head = query === undefined ? count : `${count} for '${echo(query)}', the best first in each category`;
+  const none = query === undefined ? 'There are no resources.' : 'Try other words, or get_resource() without a query.';
+  const again = query === undefined ? 'get_resource with cursor' : 'get_resource with the same query and cursor';
+  return [
+    `${head}. Read one with get_resource({ uri }).`,
+    ...sections,
+    ...(total === 0 ? [none] : []),
+    ...(nextCursor === undefined ? [] : [`\nMore: ${again} "${nextCursor}".`]),
+  ].join('\n');
 }
 
 function entryText(entry: ResourceMetadata): string {

@@ -1,5 +1,6 @@
 /** Resources by category, for models: built once for each snapshot. */
 import { MOST_COMPARED, nearest } from '../catalog/near.js';
+import { isSearchedResource, type Searched } from '../catalog/search/searched.js';
 import { SKILL_CATEGORY, SKILL_TEMPLATE_ENTRY } from '../catalog/skill-template.js';
 import { perSnapshot, type Snapshot } from '../catalog/snapshot.js';
 import type { ResourceTraits, StaticResource, TemplateResource } from '../sources/resource.js';
@@ -61,10 +62,15 @@ export function uriOf(each: DiscoveryItem): string {
   return skillUri(each);
 }
 
+/** What a search found, as discovery shows it; a skill that is also a resource once. */
+export function discoveredIn(found: readonly Searched[]): readonly DiscoveryItem[] {
+  const items = found.map((each): DiscoveryItem => (isSearchedResource(each) ? each.resource : each));
+  return [...new Map(items.map((each) => [uriOf(each), each])).values()];
+}
+
 function metadataOfResource(resource: StaticResource | TemplateResource, several: boolean): ResourceMetadata {
-  if (!('template' in resource)) {
+  if (!('template' in resource))
     return { ...shown(resource.entry.uri, resource.entry, resource, several), is_template: false, template_variables: [] };
-  }
   const { entry, template, examples } = resource;
   const optional = template.variables.filter(({ required }) => !required).map(({ name }) => name);
   return {

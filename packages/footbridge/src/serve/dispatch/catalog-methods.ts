@@ -138,7 +138,8 @@ function answersFrom({ catalog, log, prompts: skillPrompts, tools }: CatalogMeth
       // Upstreams that do not announce changes are asked each time.
       if (catalog.hasUpstreams) await catalog.introspect(context).catch(() => {});
       if (method === 'tools/list') {
-        if (catalog.snapshot.skills.length > 0) preloadSearch(catalog);
+        const { resources, skills, templates } = catalog.snapshot;
+        if (skills.length + resources.length + templates.length > 0) preloadSearch(catalog);
         if (searchedTools(catalog.snapshot, view, tools()).size > 0) preloadToolSearch(catalog);
         await prepareCatalogue(catalog.snapshot, view);
         return { tools: listTools(catalog.snapshot, view, tools()) };

@@ -5,12 +5,12 @@ import type { Catalog } from '../../catalog/catalog.js';
 import { expandTemplate, needsExpansion } from '../../catalog/expand.js';
 import type { Reading } from '../../catalog/reading.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
-import { FootbridgeError } from '../../errors.js';
+import { echo, FootbridgeError } from '../../errors.js';
 import { isFields } from '../../json.js';
 import { setJsonText } from '../../json-text.js';
 import type { ReadContext } from '../../sources/resource.js';
-import { resourceListingOf, validUris } from '../discovery.js';
-import { discoveryPage } from '../discovery-page.js';
+import { discoveredIn, resourceListingOf, validUris } from '../discovery.js';
+import { type DiscoveryPage, discoveryPage, pageOf } from '../discovery-page.js';
 import { type HostProfile, sendsStructure } from '../hosts/profile.js';
 import { CursorError } from '../paging.js';
 import { roomFor } from '../parts/page.js';
@@ -36,6 +36,7 @@ const Value = z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.s
 const Which = z.strictObject({
   uri: z.string().optional().describe('URI or template, as listed; leave out to list all'),
   variables: z.preprocess(withoutNullValues, z.record(z.string(), Value).optional()).describe('Values for a template'),
+  query: z.string().optional().describe('Words to search for'),
   cursor: z.string().optional().describe('next_cursor of the page before'),
 });
 const Input = Which.extend(PART_FIELDS);
@@ -50,7 +51,7 @@ const BRIEF_SCHEMA = withBriefPartProperties(jsonSchema(Which.extend({ variables
 /** What a model needs before its first call: the parameters, what each kind of call returns, and an example of each. */
 const DESCRIPTION = `Read any resource of this server by URI, for hosts that cannot: the same data as resources/read.
 
-Parameters: uri (none: discovery), variables (for a template), cursor (next page), offset and limit (part of a long text).
+Parameters: uri (none: discovery), query (only what matches), variables (for a template), cursor (next page), offset and limit (part of a long text).
 Examples, each with its result:
 - Discovery: {} gives { success: true, uri: "", resource_name, data: { <category>: [{ uri, name, description, is_template, template_variables, requires_admin, category }] }, timestamp, mime_type }
 - Static: { "uri": "docs://about" } gives { success: true, uri, resource_name, data, timestamp, mime_type }
@@ -58,12 +59,12 @@ Examples, each with its result:
 - Error: { "uri": "none://x" } gives { success: false, error: "InvalidURI", message, details, suggested_actions, valid_uris }`;
 
 const BRIEF =
-  'Read any resource of this server by URI: {} lists all, { uri } gives one, { uri, variables } one of a template. Long texts: offset and limit.';
+  'Read any resource of this server by URI: {} lists all, { query } what matches, { uri } gives one, { uri, variables } one of a template. Long texts: offset and limit.';
 /** Characters of the listing. */
 const BRIEF_LISTING = 250;
 
 const HINT =
-  'Call get_resource with {} to list all resources, with { "uri": "<uri>" } to read one, or with { "uri": "<template>", "variables": { "<name>": "<value>" } }.';
+  'Call get_resource with {} to list all resources, with { "query": "words" } to search, with { "uri": "<uri>" } to read one, or with { "uri": "<template>", "variables": { "<name>": "<value>" } }.';
 
 export const getResourceTool: OwnTool = {
   name: 'get_resource',
@@ -84,10 +85,10 @@ export const getResourceTool: OwnTool = {
     const parsed = isPlain(input) ? ({ ok: true, value: input } as const) : parseInput(Input, await withParsed(input, 'variables'), HINT);
     if (!parsed.ok) return errorResult(wrongInput(parsed.problem, parsed.field), catalog, givenUri(input), profile);
     const given: z.infer<typeof Input> = parsed.value;
-    const { uri = '', variables = {}, cursor } = given;
+    const { uri = '', variables = {} } = given;
     const wanted = uri.trim();
     try {
-      if (wanted === '') return await discover(catalog, cursor, context, profile);
+      if (wanted === '') return await discover(catalog, given, context, profile);
       const whole = needsExpansion(wanted, variables) ? await expandTemplate(catalog, wanted, variables, context) : wanted;
       const call: TextCall = { tool: 'get_resource', which: { uri: whole }, input: given, catalog, context, profile };
       const reading = await (continues(call) ? catalog.continued : catalog).read(whole, context);
@@ -136,16 +137,18 @@ function sizeBesides({ contents, mimeType = '', name, uri }: Reading): number {
 /** More than the names of the fields and the time take. */
 const FRAME = 140;
 
-async function discover(catalog: Catalog, cursor: string | undefined, context: ReadContext, profile: HostProfile): Promise<CallToolResult> {
+/** Everything, or with a query what matches it. */
+type Discovery = Pick<z.infer<typeof Input>, 'cursor' | 'query'>;
+
+/** Loaded by the first search. */
+let loaded: typeof import('../../catalog/search/index.js') | undefined;
+
+async function discover(catalog: Catalog, wanted: Discovery, context: ReadContext, profile: HostProfile): Promise<CallToolResult> {
   await catalog.introspect(context);
   try {
     const unavailable = unavailableOf(catalog.snapshot);
     const lines = unavailableLines(unavailable);
-    const { block, data, dataJson, nextCursor } = discoveryPage(
-      catalog.snapshot,
-      cursor,
-      roomFor(profile, ...lines, JSON.stringify(unavailable)),
-    );
+    const { block, data, dataJson, nextCursor } = await pageOf(catalog, wanted, roomFor(profile, ...lines, JSON.stringify(unavailable)));
     const content: CallToolResult['content'] = [lines.length === 0 ? block : { type: 'text', text: [block.text, ...lines].join('\n') }];
     if (!sendsStructure(profile)) return { content };
     const structuredContent = {
@@ -163,6 +166,13 @@ async function discover(catalog: Catalog, cursor: string | undefined, context: R
   } catch (error) {
     throw error instanceof CursorError ? wrongInput(error.message, 'cursor') : error;
   }
+}
+
+async function pageOf(catalog: Catalog, { cursor, query = '' }: Discovery, room: number): Promise<DiscoveryPage> {
+  if (query.trim() === '') return discoveryPage(catalog.snapshot, cursor, room);
+  loaded ??= await import('../../catalog/search/index.js');
+  const found = await loaded.searchAll(catalog, query);
+  return pageOf(catalog.snapshot, discoveredIn(found), cursor, room - jsonBytes(echo(query)), query);
 }
 
 /** Invalid arguments, as the nearest of the six errors. */
