@@ -17,6 +17,13 @@ export type ToolName = (typeof TOOL_NAMES)[number];
 /** They lead to tools of others, and have nothing of their own to show. */
 export const SEARCH_TOOL_NAMES = ['find_tools', 'call_tool', 'call_destructive_tool'] as const satisfies readonly ToolName[];
 
+export type CallingToolName = 'call_tool' | 'call_destructive_tool';
+
+/** Whether a name is that of a tool that calls others. */
+export function isCallingTool(name: string): name is CallingToolName {
+  return name === 'call_tool' || name === 'call_destructive_tool';
+}
+
 /** What most names are made of: the characters that the protocol recommends. */
 const USUAL = /^[\w./-]+$/;
 

@@ -142,6 +142,7 @@ describe('list_skills', () => {
     expect(await search('nothing-of-the-kind-zzz')).toEqual([]);
     expect(await search('   ')).toHaveLength(3);
     expect(textOf(await client.call('list_skills', { query: 'zzzz' }))).toContain('Try other words');
+    expect(await search(`chart ${'and so on '.repeat(1000)}`)).toEqual(['sheets']);
     expect((await client.call('list_skills', { unknown: 1 })).isError).toBe(true);
   });
 });

@@ -431,7 +431,7 @@ describe('unusual files', () => {
       expect(error?.code, method).toBe(-32602);
       expect(error?.message).toContain('Invalid');
     }
-    expect(textOf(await client.call('list_skills', { query: 'word '.repeat(10_000) }))).toContain('500');
+    expect(textOf(await client.call('list_skills', { query: 'word '.repeat(10_000) }))).toMatch(/^Found \d+ skills? for 'word word/);
     expect((await client.call('skill', { name: 'good' })).isError).not.toBe(true);
   });
 

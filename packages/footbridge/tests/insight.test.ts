@@ -32,6 +32,8 @@ describe('insight', () => {
     await call('skill', { name: 'nothing' });
     await call('get_resource', { uri: 'skill://git/references/more.md' });
     await call('skill', { name: 'git', offset: 2 });
+    // Nor a tool with the name of a skill.
+    await call('call_tool', { name: 'idle', arguments: {} });
     const insight = await insightAt(origin);
     expect(insight.counted).toBe('counted');
     expect(usesIn(insight)).toEqual({ git: 3, letters: 2, idle: 0 });
@@ -44,6 +46,7 @@ describe('insight', () => {
     expect(metrics).not.toContain('nothing');
     await expect.poll(stderr).toContain('"target":"skill","subject":"GIT"');
     expect(stderr()).toContain('"subject":"skill://git/SKILL.md and 1 more"');
+    expect(stderr()).toContain('"target":"call_tool","subject":"idle"');
   });
 
   it('is restricted to admins where callers authenticate', async () => {

@@ -114,6 +114,7 @@ describe('OpenTelemetry', () => {
     observer.begin({ ...toolCall, target: 'upstream__search', protocolVersion: '2025-11-25' })({});
     observer.begin({ ...toolCall, target: 'upstream__search' })({ errorType: 'tool_error' });
     observer.begin({ transport: 'http', method: 'prompts/get', target: 'review' })({});
+    observer.begin({ ...toolCall, target: 'call_tool', called: 'upstream__read' })({});
     await close();
     expect(collector.spans().map(({ name }) => name)).toEqual([
       '_OTHER',
@@ -121,6 +122,7 @@ describe('OpenTelemetry', () => {
       'tools/call upstream__search',
       'tools/call upstream__search',
       'prompts/get review',
+      'tools/call upstream__read',
     ]);
     const points = collector.durations().dataPoints.map(attributesOf);
     expect(points).toContainEqual(expect.objectContaining({ 'mcp.method.name': 'tools/call', 'gen_ai.tool.name': '_OTHER' }));

@@ -279,6 +279,17 @@ describe('find_tools', () => {
     );
   });
 
+  it('looks at the beginning of a query that is very long', async () => {
+    const { call } = await serve({ tools: [ISSUE, ...many(30)] });
+    const { isError, structuredContent } = await call('find_tools', { query: `open an issue ${'that says a lot '.repeat(1000)}` });
+    expect([isError, structuredContent.tools[0].name]).toEqual([undefined, 'code__create_issue']);
+  });
+
+  it('says so where there are no tools', async () => {
+    const { call } = await serve({});
+    expect(textOf(await call('find_tools', { query: 'anything' }))).toBe("No tool matches 'anything'.\nThere are no tools of servers.");
+  });
+
   it("stays within the host's limit, and shortens definitions that do not fit", async () => {
     const properties = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`field_${at}`, { description: 'long '.repeat(100) }]));
     const fat = many(8, { ...READS, inputSchema: { type: 'object', properties } });
@@ -378,6 +389,13 @@ describe('call_tool', () => {
     await call('call_tool', { name: 'code__create_issue', arguments: '{"title":"x"}' });
     await call('call_tool', { name: 'code__list', arguments: null });
     expect(server.asked.map(([, params]) => params.arguments)).toEqual([{ title: 'x' }, {}]);
+  });
+
+  it('lets hosts take results as long as those of the tools that it calls', async () => {
+    const { client } = await serve({ tools: [ISSUE] });
+    const { tools } = (await client.request('tools/list')).result;
+    for (const { _meta, name } of tools) expect(_meta, name).toMatchObject({ 'anthropic/maxResultSizeChars': 500_000 });
+    expect(tools).toHaveLength(3);
   });
 
   it('calls an unlisted tool directly', async () => {

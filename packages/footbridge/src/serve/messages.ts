@@ -9,6 +9,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import { PROTOCOL_VERSION_META_KEY, RELATED_TASK_META_KEY } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../json.js';
+import { isCallingTool } from '../tool-names.js';
 
 /** A response to a request whose id is known. */
 export type Answer = (JSONRPCResultResponse | JSONRPCErrorResponse) & { readonly id: RequestId };
@@ -104,8 +105,18 @@ export function requestSubjects(message: unknown): readonly string[] | undefined
   return subjects.length === 0 ? undefined : subjects;
 }
 
-/** What a tool call reads, in a few words. */
+/** The tool that a message calls with `call_tool` or `call_destructive_tool`. */
+export function calledTool(message: unknown): string | undefined {
+  if (!isFields(message) || message['method'] !== 'tools/call' || !isFields(message['params'])) return undefined;
+  const { arguments: given, name } = message['params'];
+  const called = typeof name === 'string' && isCallingTool(name) && isFields(given) ? given['name'] : undefined;
+  return typeof called === 'string' ? called : undefined;
+}
+
+/** What a tool call reads or calls, in a few words. */
 export function requestSubject(message: unknown): string | undefined {
+  const called = calledTool(message);
+  if (called !== undefined) return called;
   const [first, ...others] = requestSubjects(message) ?? [];
   // For other requests it is in the target.
   if (first === undefined || first === requestTarget(message)) return undefined;

@@ -35,13 +35,13 @@ export function discoveryPage(snapshot: Snapshot, cursor: string | undefined, ro
   const key = `${room} ${cursor ?? ''}`;
   const known = made.get(key);
   if (known !== undefined) return known;
-  const built = pageOf(snapshot, discoveryOf(snapshot), cursor, room);
+  const built = pageAmong(snapshot, discoveryOf(snapshot), cursor, room);
   if (made.size < MOST_PAGES && key.length <= LONGEST_KEY) made.set(key, built);
   return built;
 }
 
 /** A page of `all`: what there is, or what a search for `query` found, best first within each category. */
-export function pageOf(
+export function pageAmong(
   snapshot: Snapshot,
   all: readonly DiscoveryItem[],
   cursor: string | undefined,

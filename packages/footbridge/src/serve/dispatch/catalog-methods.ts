@@ -17,11 +17,11 @@ import { completeForwarded, forwardByName, onlyUpstream, whenListed } from '../.
 import { findShownPrompt, getSkillPrompt, listPrompts, noSuchPrompt } from '../../surfaces/prompts.js';
 import { completeVariable, listResources, listTemplates, readResource } from '../../surfaces/resources.js';
 import { searchedTools } from '../../surfaces/tool-search/listing.js';
-import { isCallingTool, resolveCall } from '../../surfaces/tools/call-tool.js';
+import { resolveCall } from '../../surfaces/tools/call-tool.js';
 import { callDefined } from '../../surfaces/tools/defined.js';
 import { callTool, isOwnTool, listTools, ownToolNames, type ToolChoice } from '../../surfaces/tools/index.js';
 import { callUnavailable, UNAVAILABLE_TOOL } from '../../surfaces/tools/unavailable-server.js';
-import { resemblesOwnTool } from '../../tool-names.js';
+import { type CallingToolName, isCallingTool, resemblesOwnTool } from '../../tool-names.js';
 import type { Method } from './dispatcher.js';
 
 // What we need of each request. Schemas of our own, so that invalid params get -32602, as the protocol wants.
@@ -112,7 +112,7 @@ function answersFrom({ catalog, log, prompts: skillPrompts, tools }: CatalogMeth
     return look();
   };
   /** Waits for servers that have not listed the tool yet. */
-  const resolve = async (by: Parameters<typeof resolveCall>[0], input: Fields, view: HostView) => {
+  const resolve = async (by: CallingToolName, input: Fields, view: HostView) => {
     const { name } = input;
     if (typeof name === 'string') await find(() => catalog.snapshot.findTool(name));
     return resolveCall(by, input, catalog.snapshot, () => ownToolNames(catalog.snapshot, view, tools()));

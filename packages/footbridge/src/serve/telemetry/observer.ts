@@ -1,7 +1,7 @@
 /** The interface between serving and metrics, traces and logs. */
 import { isFields } from '../../json.js';
 import type { Middleware } from '../dispatch/compose.js';
-import { type Answer, requestMeta, requestSubjects, requestTarget } from '../messages.js';
+import { type Answer, calledTool, requestMeta, requestSubjects, requestTarget } from '../messages.js';
 
 /** A request without content or tokens. */
 export interface Operation {
@@ -9,6 +9,8 @@ export interface Operation {
   readonly method: string;
   /** The tool, prompt or URI. */
   readonly target?: string | undefined;
+  /** The tool that the target calls. */
+  readonly called?: string | undefined;
   /** The skills and resources that it reads. */
   readonly subjects?: readonly string[] | undefined;
   readonly requestId?: string | number | undefined;
@@ -50,6 +52,7 @@ export function observed(observer: Observer): Middleware {
       transport,
       method: request.method,
       target: requestTarget(request),
+      called: calledTool(request),
       subjects: requestSubjects(request),
       requestId: request.id,
       sessionId,

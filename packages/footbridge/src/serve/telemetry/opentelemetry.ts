@@ -139,7 +139,8 @@ function observeOperations(tracer: Tracer | undefined, meter: Meter | undefined)
   return {
     begin(begun) {
       const began = performance.now();
-      const operation = { ...begun, protocolVersion: begun.protocolVersion ?? versionIn(begun.meta) };
+      const target = begun.called ?? begun.target;
+      const operation = { ...begun, target, protocolVersion: begun.protocolVersion ?? versionIn(begun.meta) };
       const method = KNOWN_METHODS.has(operation.method) ? operation.method : OTHER;
       const span = tracer?.startSpan(method, { kind: SpanKind.SERVER }, propagator.extract(ROOT_CONTEXT, operation.meta ?? {}, metaGetter));
       if (span?.isRecording() === true) span.setAttributes({ ...commonOf(operation, method), ...detailsOf(operation, method) });
@@ -156,9 +157,9 @@ function observeOperations(tracer: Tracer | undefined, meter: Meter | undefined)
           if (errorType !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
         }
         span?.end();
-        const target = exists ? operation.target : OTHER;
         const protocolVersion = existing.has(version) ? operation.protocolVersion : undefined;
-        const attributes = { ...commonOf({ ...operation, target, protocolVersion }, method), ...failure };
+        const known = { ...operation, target: exists ? target : OTHER, protocolVersion };
+        const attributes = { ...commonOf(known, method), ...failure };
         durations?.record((performance.now() - began) / 1000, attributes);
       };
     },

@@ -5,11 +5,11 @@ import type { Snapshot } from '../../catalog/snapshot.js';
 import { echo } from '../../errors.js';
 import { DEEPEST, type Fields, isFields, MOST_VALUES } from '../../json.js';
 import { MOST_KEYS, parseText } from '../../json-turns.js';
-import type { ToolName } from '../../tool-names.js';
+import type { CallingToolName, ToolName } from '../../tool-names.js';
 import { problemsIn } from '../tool-search/arguments.js';
 import { isDestructive } from '../tool-search/listing.js';
 import { nearToolNames } from './find-tools.js';
-import { type DescribedTool, failure, jsonSchema } from './tool.js';
+import { type DescribedTool, failure, jsonSchema, WHOLE_RESULTS } from './tool.js';
 
 const Input = z.strictObject({
   name: z.string().describe('The name of the tool, as find_tools returns it'),
@@ -33,16 +33,14 @@ export const callDestructiveToolTool: DescribedTool = callingTool(
   { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
 );
 
+/** A result is as long as that of the tool that is called. */
+const META = { ...WHOLE_RESULTS, 'anthropic/alwaysLoad': true };
+
 function callingTool(name: ToolName, title: string, description: string, annotations: ToolAnnotations): DescribedTool {
   return {
     name,
-    describe: () => ({ name, title, description, inputSchema: jsonSchema(Input), annotations, _meta: { 'anthropic/alwaysLoad': true } }),
+    describe: () => ({ name, title, description, inputSchema: jsonSchema(Input), annotations, _meta: META }),
   };
-}
-
-/** Whether a name is that of a tool that calls others. */
-export function isCallingTool(name: string): name is 'call_tool' | 'call_destructive_tool' {
-  return name === 'call_tool' || name === 'call_destructive_tool';
 }
 
 /**
@@ -50,7 +48,7 @@ export function isCallingTool(name: string): name is 'call_tool' | 'call_destruc
  * `listed` gives the names of our tools that the host lists.
  */
 export async function resolveCall(
-  by: 'call_tool' | 'call_destructive_tool',
+  by: CallingToolName,
   input: Fields,
   snapshot: Snapshot,
   listed: () => readonly string[],

@@ -17,14 +17,13 @@ import { definitionsOf, type FoundDefinition } from '../tool-search/definition.j
 import { callerOf } from '../tool-search/listing.js';
 import { serverLines, serverNames } from '../tool-search/servers.js';
 import { unavailableLines, unavailableOf } from '../unavailable.js';
-import { jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
+import { jsonSchema, type OwnTool, parseInput, READ_ONLY, searchedPart, WHOLE_RESULTS } from './tool.js';
 
 /** Definitions that are returned, and what all but the first may take. */
 const BEST = 5;
 const MOST_BYTES = 20_000;
 /** Further matches that are named. */
 const MOST_NAMED = 10;
-const LONGEST_QUERY = 500;
 /** Characters of the description, regardless of the host's limit. */
 const LONGEST_DESCRIPTION = 1990;
 /** Room for at least the names of many servers. */
@@ -34,10 +33,7 @@ const MOST_TRIES = 4;
 const LONGEST_SUMMARY = 80;
 
 const Input = z.strictObject({
-  query: z
-    .string()
-    .max(LONGEST_QUERY)
-    .describe('What you want to do, in plain words, such as "create a pull request"; or the name of a tool'),
+  query: z.string().describe('What you want to do, in plain words, such as "create a pull request"; or the name of a tool'),
 });
 
 interface NamedTool {
@@ -72,7 +68,7 @@ export const findToolsTool: OwnTool = {
   async call(input, catalog, _context, { profile }, choice) {
     const parsed = parseInput(Input, input, 'Call find_tools with { "query": "what you want to do" }.');
     if (!parsed.ok) return parsed.result;
-    const { query } = parsed.value;
+    const query = searchedPart(parsed.value.query);
     const { tools, isComplete } = await search(catalog, query);
     const notes = [
       ...(isComplete ? [] : ['Not all tools are indexed yet. Search again in a moment if none of these fits.']),
@@ -196,13 +192,26 @@ function* formsOf(tool: ContributedTool, callWith: string): Generator<Definition
 /** Near matches by name, the servers, and what to try. */
 function nothingFound(snapshot: Snapshot, query: string, notes: readonly string[]): CallToolResult {
   const near = nearToolNames(snapshot, query);
-  const message = query.trim() === '' ? 'The query is empty.' : `No tool matches '${echo(query)}'.`;
-  const hint = 'Describe what you want to do in other words, or name a server.';
+  const message = query === '' ? 'The query is empty.' : `No tool matches '${echo(query)}'.`;
   const servers = serverNames(snapshot, LONGEST_DESCRIPTION);
-  const lines = [message, ...(near.length === 0 ? [] : [`Similar names: ${near.join(', ')}.`]), hint, `Servers: ${servers}.`, ...notes];
+  const hint = servers === '' ? 'There are no tools of servers.' : 'Describe what you want to do in other words, or name a server.';
+  const lines = [
+    message,
+    ...(near.length === 0 ? [] : [`Similar names: ${near.join(', ')}.`]),
+    hint,
+    ...(servers === '' ? [] : [`Servers: ${servers}.`]),
+    ...notes,
+  ];
   return {
     content: [{ type: 'text', text: lines.join('\n') }],
-    structuredContent: { tools: [], message, similar: near, hint, servers, ...(notes.length === 0 ? {} : { notes }) },
+    structuredContent: {
+      tools: [],
+      message,
+      similar: near,
+      hint,
+      ...(servers === '' ? {} : { servers }),
+      ...(notes.length === 0 ? {} : { notes }),
+    },
   };
 }
 

@@ -10,7 +10,7 @@ import { isFields } from '../../json.js';
 import { setJsonText } from '../../json-text.js';
 import type { ReadContext } from '../../sources/resource.js';
 import { discoveredIn, resourceListingOf, validUris } from '../discovery.js';
-import { type DiscoveryPage, discoveryPage, pageOf } from '../discovery-page.js';
+import { type DiscoveryPage, discoveryPage, pageAmong } from '../discovery-page.js';
 import { type HostProfile, sendsStructure } from '../hosts/profile.js';
 import { CursorError } from '../paging.js';
 import { roomFor } from '../parts/page.js';
@@ -29,7 +29,7 @@ import {
 import { jsonBytes } from '../parts/size.js';
 import { unavailableField, unavailableLines, unavailableOf } from '../unavailable.js';
 import { errorStructure, errorText, partResult, successResult } from './resource-result.js';
-import { jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS, withoutNullValues, withParsed } from './tool.js';
+import { jsonSchema, type OwnTool, parseInput, READ_ONLY, searchedPart, WHOLE_RESULTS, withoutNullValues, withParsed } from './tool.js';
 
 const Value = z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number(), z.boolean()]))]);
 
@@ -168,11 +168,12 @@ async function discover(catalog: Catalog, wanted: Discovery, context: ReadContex
   }
 }
 
-async function pageOf(catalog: Catalog, { cursor, query = '' }: Discovery, room: number): Promise<DiscoveryPage> {
-  if (query.trim() === '') return discoveryPage(catalog.snapshot, cursor, room);
+async function pageOf(catalog: Catalog, { cursor, query: given }: Discovery, room: number): Promise<DiscoveryPage> {
+  const query = searchedPart(given);
+  if (query === '') return discoveryPage(catalog.snapshot, cursor, room);
   loaded ??= await import('../../catalog/search/index.js');
   const found = await loaded.searchAll(catalog, query);
-  return pageOf(catalog.snapshot, discoveredIn(found), cursor, room - jsonBytes(echo(query)), query);
+  return pageAmong(catalog.snapshot, discoveredIn(found), cursor, room - jsonBytes(echo(query)), query);
 }
 
 /** Invalid arguments, as the nearest of the six errors. */

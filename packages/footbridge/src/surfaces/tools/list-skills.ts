@@ -13,18 +13,20 @@ import { CursorError, paginate } from '../paging.js';
 import { countWithin, roomFor } from '../parts/page.js';
 import { shorten } from '../text.js';
 import { type Unavailable, unavailableField, unavailableLines, unavailableOf } from '../unavailable.js';
-import { failure, jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
+import { failure, jsonSchema, LONGEST_QUERY, type OwnTool, parseInput, READ_ONLY, searchedPart, WHOLE_RESULTS } from './tool.js';
 
 const PAGE = 50;
 /** A search is for the best ones. */
 const BEST = 10;
-/** Each word costs a search. */
-const LONGEST_QUERY = 500;
 
 const Input = z.strictObject({
-  query: z.string().max(LONGEST_QUERY).optional().describe('Words to search for; leave out to list all'),
+  query: z.string().optional(),
   cursor: z.string().optional().describe('next_cursor of the page before'),
 });
+/** As listed; a longer query is cut. */
+const INPUT_SCHEMA = jsonSchema(
+  Input.extend({ query: z.string().max(LONGEST_QUERY).optional().describe('Words to search for; leave out to list all') }),
+);
 
 /** One skill in the answer. */
 interface ListedSkill {
@@ -64,7 +66,7 @@ export const listSkillsTool: OwnTool = {
     name: 'list_skills',
     title: 'List Skills',
     description: `List or search the available skills: name, description, URI, location and origin of each.${waysToLoad(listed)}`,
-    inputSchema: jsonSchema(Input),
+    inputSchema: INPUT_SCHEMA,
     ...(sendsStructure(profile) ? { outputSchema: OUTPUT_SCHEMA } : {}),
     annotations: READ_ONLY,
     _meta: WHOLE_RESULTS,
@@ -76,9 +78,10 @@ export const listSkillsTool: OwnTool = {
   async call(input, catalog, _context, { profile }) {
     const parsed = parseInput(Input, input, 'Call list_skills with {} or { "query": "words" }.');
     if (!parsed.ok) return parsed.result;
-    const { query, cursor } = parsed.value;
+    const { cursor } = parsed.value;
+    const query = searchedPart(parsed.value.query);
     const { snapshot } = catalog;
-    const searching = query !== undefined && query.trim() !== '';
+    const searching = query !== '';
     const matches = searching ? await search(catalog, query) : snapshot.skills;
     try {
       const count = matches.length === 1 ? '1 skill' : `${matches.length} skills`;

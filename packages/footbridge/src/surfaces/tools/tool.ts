@@ -29,6 +29,14 @@ export interface OwnTool extends DescribedTool {
 /** Claude Code: how much of a result it passes to the model instead of writing it to a file. */
 export const WHOLE_RESULTS = { 'anthropic/maxResultSizeChars': 500_000 } as const;
 
+/** Characters of a query that are looked at: models may give a whole conversation. Each word costs a search. */
+export const LONGEST_QUERY = 500;
+
+/** The part of a query that is searched for; empty where there is none. */
+export function searchedPart(query: string | undefined): string {
+  return (query ?? '').slice(0, LONGEST_QUERY).trim();
+}
+
 /** All our tools only read, apart from those that call others. */
 export const READ_ONLY = { readOnlyHint: true, destructiveHint: false, openWorldHint: false } as const;
 
