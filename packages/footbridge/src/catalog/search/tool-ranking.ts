@@ -59,12 +59,13 @@ function* rank(wanted: Wanted): Generator<void, readonly number[]> {
   for (const server of named)
     for (const id of tools.servers.get(server)?.ids ?? []) scores.set(id, (scores.get(id) ?? 0) + OF_NAMED_SERVER * best);
   yield;
+  const isScarce = scores.size < FEW;
   let looked = 0;
   for (const [server, share] of yield* fittingServers(wanted)) {
     for (const id of tools.servers.get(server)?.ids ?? []) {
       const score = scores.get(id);
       if (score !== undefined) scores.set(id, score + OF_FITTING_SERVER * share * best);
-      else if (share > FITTING) scores.set(id, ONLY_SERVER * share * best);
+      else if (isScarce && share > FITTING) scores.set(id, ONLY_SERVER * share * best);
       if (++looked % STRIDE === 0) yield;
     }
   }

@@ -1,6 +1,7 @@
 /** Search over contributed tools: follows the snapshots of one catalog between calls, and ranks what it has indexed so far. */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { contentKey } from '../../content-key.js';
+import type { Upstream } from '../../sources/forwarding.js';
 import { type ContributedTool, isUpstreamTool, nameOfTool } from '../../sources/source.js';
 import { inTurns, Turns } from '../../turns.js';
 import type { Catalog } from '../catalog.js';
@@ -135,6 +136,7 @@ class ToolSearchIndex {
     const added = edits.flatMap((edit) => edit.added);
     const isLarge = added.length > FEW_ADDED;
     if (isLarge) await this.#documents.load();
+    let last: Upstream | undefined;
     for (const tool of added) {
       const name = nameOfTool(tool);
       const key = keyOf(tool);
@@ -146,7 +148,11 @@ class ToolSearchIndex {
         this.#entries.set(name, { id, key });
         this.#ranked.add(id, name, serverOf(tool));
       }
-      if (isUpstreamTool(tool)) this.#ranked.servers.describe(serverOf(tool), tool.upstream.purpose ?? '');
+      // The tools of a server follow each other, and what it says may have to be read first.
+      if (isUpstreamTool(tool) && tool.upstream !== last) {
+        last = tool.upstream;
+        this.#ranked.servers.describe(last.name, last.purpose ?? '');
+      }
       if (!turns.isOver) continue;
       this.#index.sort();
       await turns.next();
