@@ -1,12 +1,15 @@
 /** Servers that start when they are called and stop when idle: how many run, what keeps them running, and what is cached. */
+import { readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Catalog, createLog, upstreams } from 'footbridge';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { SharedLists } from '../src/sources/upstream/shared-lists.js';
 import type { Json, RawClient } from './support/client.js';
 import { createWorld, type World } from './support/folders.js';
 import { serve, textOf } from './support/server.js';
 import { useSources } from './support/start.js';
-import { allGone, configure, isRunning, processesIn, soon, startsIn, toOrder } from './support/to-order.js';
+import { allGone, configure, isRunning, processesIn, saidBy, soon, startsIn, toOrder, toOrderIn } from './support/to-order.js';
 
 useSources();
 
@@ -147,6 +150,86 @@ describe('a server that nobody calls', () => {
       await vi.waitFor(() => expect(runningIn(world)).toEqual([]), soon);
     }
     expect(host.stderr).toBe('');
+  });
+
+  it('is started for a tool or prompt that it did not list, at most once a minute', async () => {
+    const world = createWorld();
+    const gaining = (name: string) => {
+      const write = (more: object) => world.write(`outside/${name}.json`, JSON.stringify({ name, starts: starts(world), ...more }));
+      const command = toOrderIn(write({ toolNames: ['alpha'], prompts: ['hello'] }));
+      return { command, gain: () => write({ toolNames: ['alpha', 'gamma'], prompts: ['hello', 'bye'] }) };
+    };
+    const servers = { direct: gaining('direct'), searched: gaining('searched'), prompted: gaining('prompted') };
+    configure(world, Object.fromEntries(Object.entries(servers).map(([name, { command }]) => [name, command])), { toolSearch: true, idle });
+    const host = await serve(world);
+    const call = (name: string) => host.request('tools/call', { name: 'call_destructive_tool', arguments: { name } });
+    for (const name of Object.keys(servers)) await host.waitFor(async () => (await call(`${name}__alpha`)).result?.isError !== true);
+    const stopped = () => allGone(startsIn(starts(world)).map(({ pid }) => pid));
+    await stopped();
+    for (const { gain } of Object.values(servers)) gain();
+    expect(saidBy(await host.request('tools/call', { name: 'direct__gamma' })).tool).toBe('gamma');
+    expect(saidBy(await call('searched__gamma')).tool).toBe('gamma');
+    expect(saidBy(await host.request('prompts/get', { name: 'prompted__bye' })).prompt).toBe('bye');
+    await stopped();
+    const before = startsIn(starts(world)).length;
+    for (const name of ['direct__delta', 'searched__delta', 'elsewhere__delta', 'direct'])
+      expect(textOf((await call(name)).result)).toContain(`Unknown tool '${name}'`);
+    expect(startsIn(starts(world))).toHaveLength(before);
+  });
+
+  it('is started once a day to confirm its lists', async () => {
+    const world = createWorld();
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const folder = world.path('home/cache');
+    const one = small(world, 'one');
+    const open = async () => {
+      const source = upstreams({ servers: { one }, idle, cacheFolder: folder, log: createLog('silent') });
+      onTestFinished(() => source.end());
+      await Catalog.open([source]);
+      await source.listed();
+      return source;
+    };
+    const first = await open();
+    await first.end();
+    await open();
+    const startsAfter = async (hours: number) => {
+      vi.advanceTimersByTime(hours * 3600_000);
+      await pause(1000);
+      await allGone(processesIn(starts(world)));
+      return startsIn(starts(world)).length;
+    };
+    expect(await startsAfter(2)).toBe(1);
+    const yesterday = new Date(Date.now() - 25 * 3600_000);
+    for (const name of readdirSync(folder)) utimesSync(join(folder, name), yesterday, yesterday);
+    expect(await startsAfter(1)).toBe(2);
+    expect(await startsAfter(2)).toBe(2);
+  });
+
+  it('is not confirmed to other replicas for more than a day', async () => {
+    const world = createWorld();
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'], shouldAdvanceTime: true });
+    onTestFinished(() => void vi.useRealTimers());
+    const confirmed: number[] = [];
+    const began = Date.now();
+    const sharedLists: SharedLists = {
+      get: async () => undefined,
+      set: async () => void confirmed.push((Date.now() - began) / 3600_000),
+      lock: async () => async () => {},
+      announce() {},
+      onAnnounced: () => () => {},
+    };
+    const one = toOrderIn(world.write('outside/one.json', JSON.stringify({ starts: starts(world), toolNames: ['alpha'] })));
+    const source = upstreams({ servers: { one }, idle, sharedLists, log: createLog('silent') });
+    onTestFinished(() => source.end());
+    await Catalog.open([source]);
+    await source.listed();
+    // From now on it cannot be started.
+    world.remove('outside/one.json');
+    await allGone(startsIn(starts(world)).map(({ pid }) => pid));
+    await vi.advanceTimersByTimeAsync(25 * 3600_000);
+    expect(confirmed.at(-1)).toBeGreaterThan(23);
+    expect(confirmed.at(-1)).toBeLessThan(24.1);
   });
 
   it('keeps running while a call, a subscription or a task is open', async () => {

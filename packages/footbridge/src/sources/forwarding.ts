@@ -70,6 +70,11 @@ export interface Upstream {
   readonly isRunning: boolean;
   /** Resolves when its lists are known, if only from the cache, or when it cannot be reached. */
   listed(): Promise<void>;
+  /**
+   * For the name of a tool or prompt that is not listed: starts a stopped server that has its prefix, and resolves when its lists have
+   * been read again. Undefined where that is no use.
+   */
+  lookFor?(name: string): Promise<void> | undefined;
   /** Why it cannot be used at the moment; undefined while it can. */
   readonly failure: UpstreamFailure | undefined;
   /** Whether it may have resources that it does not list. */
@@ -138,6 +143,16 @@ export function worthAsking<C extends Pick<Upstream, 'isRunning'>>(upstreams: re
   if (upstreams.length <= MOST_STARTED) return upstreams;
   let started = 0;
   return upstreams.filter(({ isRunning }) => isRunning || ++started <= MOST_STARTED);
+}
+
+/** Looks for the name of a tool or prompt that is not listed in the servers that were not running. Undefined where there are none. */
+export function lookedFor(upstreams: readonly Upstream[], name: string): Promise<unknown> | undefined {
+  const looks: Promise<void>[] = [];
+  for (const upstream of upstreams) {
+    const look = upstream.lookFor?.(name);
+    if (look !== undefined && looks.push(look) === MOST_STARTED) break;
+  }
+  return looks.length === 0 ? undefined : Promise.all(looks);
 }
 
 /** The prefix, followed by `+`, of URIs that name an upstream: its name as far as a scheme allows it. */

@@ -8,6 +8,7 @@ import { reasonOf } from '../../errors.js';
 import { type Fields, isFields } from '../../json.js';
 import { keepJson } from '../../json-pieces.js';
 import type { Log } from '../../log.js';
+import { lookedFor } from '../../sources/forwarding.js';
 import type { ReadContext } from '../../sources/resource.js';
 import { type ContributedTool, isUpstreamTool } from '../../sources/source.js';
 import { prepareCatalogue } from '../../surfaces/catalogue/ranked.js';
@@ -102,19 +103,18 @@ interface Answers {
 }
 
 function answersFrom({ catalog, log, prompts: skillPrompts, tools }: CatalogMethodsOptions): Answers {
-  /** Looks again when the upstreams have listed what they have. */
-  const find = async <T>(look: () => T | undefined): Promise<T | undefined> => {
+  /** Looks again when the upstreams have listed what they have; a stopped one may have come to have the tool or prompt of a `name`. */
+  const find = async <T>(look: () => T | undefined, name?: string): Promise<T | undefined> => {
     const found = look();
     if (found !== undefined) return found;
-    const listing = whenListed(catalog.snapshot.upstreams);
-    if (listing === undefined) return undefined;
-    await listing;
+    await whenListed(catalog.snapshot.upstreams);
+    if (name !== undefined && look() === undefined) await lookedFor(catalog.snapshot.upstreams, name);
     return look();
   };
   /** Waits for servers that have not listed the tool yet. */
   const resolve = async (by: CallingToolName, input: Fields, view: HostView) => {
     const { name } = input;
-    if (typeof name === 'string') await find(() => catalog.snapshot.findTool(name));
+    if (typeof name === 'string') await find(() => catalog.snapshot.findTool(name), name);
     return resolveCall(by, input, catalog.snapshot, () => ownToolNames(catalog.snapshot, view, tools()));
   };
   /** Calls a tool; `found` is the contributed one of its name. */
@@ -161,8 +161,10 @@ function answersFrom({ catalog, log, prompts: skillPrompts, tools }: CatalogMeth
           'result' in resolved ? resolved.result : answers.callTool({ ...call, ...resolved }, context, view),
         );
       const look = () => catalog.snapshot.findTool(name);
+      const isOurs = isOwnTool(name);
+      if (!isOurs && look() === undefined) return find(look, name).then((found) => callFound(found, call, context, view));
       // Our tools yield to the tool of an upstream that is alone.
-      const listing = isOwnTool(name) || look() === undefined ? whenListed(catalog.snapshot.upstreams) : undefined;
+      const listing = isOurs ? whenListed(catalog.snapshot.upstreams) : undefined;
       return listing === undefined ? callFound(look(), call, context, view) : listing.then(() => callFound(look(), call, context, view));
     },
     async readResource(params, context, modern) {
@@ -175,7 +177,7 @@ function answersFrom({ catalog, log, prompts: skillPrompts, tools }: CatalogMeth
       const wanted = isCall(params) ? params : parse('prompts/get', GetPromptParams, params);
       if (!catalog.isSettled) await catalog.settled();
       const forwarded =
-        (await find(() => findShownPrompt(catalog.snapshot, wanted.name, skillPrompts))) ??
+        (await find(() => findShownPrompt(catalog.snapshot, wanted.name, skillPrompts), wanted.name)) ??
         (skillPrompts ? undefined : onlyUpstream(catalog.snapshot));
       if (forwarded !== undefined) return forwardByName(forwarded, 'prompts/get', wanted, wanted.name, context);
       if (!skillPrompts) throw noSuchPrompt(wanted.name);

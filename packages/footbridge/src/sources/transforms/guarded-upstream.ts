@@ -100,6 +100,10 @@ class GuardedUpstream implements Upstream {
     return this.#upstream.listed();
   }
 
+  lookFor(name: string): Promise<void> | undefined {
+    return this.#visibility.seesTool(name) || this.#visibility.seesPrompt(name) ? this.#upstream.lookFor?.(name) : undefined;
+  }
+
   get failure(): UpstreamFailure | undefined {
     return this.#isVisible ? this.#upstream.failure : undefined;
   }

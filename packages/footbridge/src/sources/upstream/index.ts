@@ -75,6 +75,7 @@ export function upstreams({
 }: UpstreamsOptions): UpstreamSource {
   const slots = new ProcessSlots(mostRunning);
   const afterwards = new Afterwards();
+  let rechecks: NodeJS.Timeout | undefined;
   let packs: MemoryPacks | undefined;
   const running = new Map<string, ManagedUpstream>();
   const ending = new Set<Promise<void>>();
@@ -159,6 +160,9 @@ export function upstreams({
     async open(onChange, onUpdate) {
       changed = onChange;
       updated = onUpdate;
+      rechecks = setInterval(() => {
+        for (const upstream of running.values()) afterwards.add(() => upstream.recheck());
+      }, RECHECK_MS).unref();
       await recombine();
       return current;
     },
@@ -192,6 +196,7 @@ export function upstreams({
       changed = undefined;
       updated = undefined;
       packs?.close();
+      clearInterval(rechecks);
       afterwards.close();
       for (const upstream of running.values()) close(upstream);
       running.clear();
@@ -203,6 +208,8 @@ export function upstreams({
   };
 }
 
+/** Between two looks at whether cached lists still hold. */
+const RECHECK_MS = 3600_000;
 /** A contribution that takes longer is not repeated at once. */
 const SLOW_MS = 20;
 /** How many times as long as the last contribution took other work goes on. */

@@ -26,7 +26,7 @@ import {
   type UpstreamListing,
   wholeListing,
 } from './listing.js';
-import { type Memory, variantOf } from './memory.js';
+import { FRESH_MS, type Memory, variantOf } from './memory.js';
 import { findSkills } from './skills/index.js';
 import { DIGEST, type PublishedFile, type PublishedSkill, sizeOf } from './skills/published.js';
 import { type Publisher, publisherOf, UpstreamSkill } from './skills/upstream-skill.js';
@@ -62,6 +62,8 @@ export class Inventory {
   #lookedAt = 0;
   /** When another replica's lists were taken, until this one connects. */
   #adoptedAt = 0;
+  /** When all lists were read in this run, here or by another replica. */
+  #readAt = 0;
   #known = false;
   #isUnsaved = false;
   #saving = false;
@@ -108,6 +110,7 @@ export class Inventory {
 
   /** Whether the recalled lists need not be read again before the server is called. Takes newer ones of another process. */
   async check(): Promise<boolean> {
+    if (Date.now() - this.#readAt < FRESH_MS) return true;
     const { isFresh, newer } = (await this.#options.memory?.check(this.#variant)) ?? { isFresh: false };
     if (newer !== undefined) await this.#replace(newer);
     return isFresh;
@@ -117,6 +120,7 @@ export class Inventory {
   async adopt(listing: Remembered): Promise<void> {
     this.#known = true;
     this.#adoptedAt = Date.now();
+    this.#readAt = this.#adoptedAt;
     await this.#replace(wholeListing({ ...listing, notices: [] }));
   }
 
@@ -124,6 +128,11 @@ export class Inventory {
     const before = this.#listing;
     this.#listing = listing;
     if (!(await isSameListing(before, listing))) this.#options.changed();
+  }
+
+  /** Has the lists read after the next handshake, even if another replica has just done that. */
+  doubt(): void {
+    this.#adoptedAt = 0;
   }
 
   /** Reads all lists after a handshake, unless another replica has just done that. Never rejects. */
@@ -195,7 +204,9 @@ export class Inventory {
     // Late lists are shown when they arrive.
     this.#listing ??= emptyListing(connection.handshake, connection.era);
     this.#known = true;
-    if (this.#work.unlisted.size === 0) this.#saveSoon();
+    if (this.#work.unlisted.size > 0) return;
+    if (kinds === KINDS) this.#readAt = Date.now();
+    this.#saveSoon();
   }
 
   /** A change during a read causes another read. */

@@ -46,6 +46,7 @@ export class Learning {
     const { adopt, isConnected } = this.#options;
     const found = await shared.find();
     if (this.#isClosed) return;
+    clearTimeout(this.#again);
     if (found !== undefined) await adopt(found);
     if (this.#isClosed) return;
     if (found === undefined || this.#needsConnection(found)) this.#connect();

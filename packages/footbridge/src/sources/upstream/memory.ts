@@ -9,7 +9,7 @@ import type { UpstreamServer } from './options.js';
 import type { Remembered } from './stored-lists.js';
 
 /** Older lists are read again, even without calls. */
-const FRESH_MS = 24 * 3600_000;
+export const FRESH_MS = 24 * 3600_000;
 
 export interface Memory {
   /** `variant`: what else the lists may depend on. A promise only where the lists are long. */

@@ -55,7 +55,9 @@ export class SharedListing {
   /** What another replica has stored, or stores in a moment; undefined if this one has to ask the server. */
   async find(): Promise<Remembered | undefined> {
     // Another version of its program may list something else.
-    this.#name = `upstream:${listsKeyOf(this.#server, false, programOf(this.#server))}`;
+    const name = `upstream:${listsKeyOf(this.#server, false, programOf(this.#server))}`;
+    if (name !== this.#name) this.#text = '';
+    this.#name = name;
     try {
       const known = await this.#reach();
       if (known !== undefined) return known;
@@ -75,14 +77,15 @@ export class SharedListing {
     }
   }
 
-  /** Keeps lists in a memory, and stores them for the others, confirmed from time to time while `isCurrent`. */
-  around(memory: Memory | undefined, isCurrent: () => boolean): Memory {
+  /** Keeps lists in a memory, and stores them for the others, confirmed from time to time while `isCurrent` says so of when they were read. */
+  around(memory: Memory | undefined, isCurrent: (readAt: number) => boolean): Memory {
     return {
       load: (variant) => memory?.load(variant),
       check: async (variant) => (await memory?.check(variant)) ?? { isFresh: false },
       save: async (variant, listing, isComplete) => {
+        const readAt = Date.now();
         const saved = memory?.save(variant, listing, isComplete);
-        if (isComplete) void this.#store(await largeJson(listing), isCurrent);
+        if (isComplete) void this.#store(await largeJson(listing), isCurrent, readAt);
         await saved;
       },
       get wasSlow() {
@@ -106,7 +109,7 @@ export class SharedListing {
     void this.release();
   }
 
-  async #store(text: string, isCurrent: () => boolean): Promise<void> {
+  async #store(text: string, isCurrent: (readAt: number) => boolean, readAt: number): Promise<void> {
     const name = this.#name;
     if (name === undefined) return;
     if (text.length <= LARGEST) {
@@ -117,7 +120,7 @@ export class SharedListing {
         () => {},
       );
       clearTimeout(this.#confirmation);
-      const confirm = () => void (this.#text === text && isCurrent() ? this.#store(text, isCurrent) : undefined);
+      const confirm = () => void (this.#text === text && isCurrent(readAt) ? this.#store(text, isCurrent, readAt) : undefined);
       this.#confirmation = globalThis.setTimeout(confirm, CONFIRM_MS).unref();
     }
     await this.release();

@@ -1,4 +1,5 @@
 /** One upstream server: its connections, its lists, and the requests forwarded to it. */
+import { setTimeout } from 'node:timers/promises';
 import type { ProtocolEra } from '@modelcontextprotocol/server';
 import type { Fields } from '../../json.js';
 import type { Handshake, HostPeer, ListFollower, Upstream } from '../forwarding.js';
@@ -12,14 +13,16 @@ import { headersOfCall } from './header-parameters.js';
 import { Inventory } from './inventory.js';
 import { Learning } from './learning.js';
 import { ListFollowers } from './list-followers.js';
+import { SEPARATOR } from './listed-tools.js';
 import { has, type ListKind, purposeOf, type UpstreamListing } from './listing.js';
+import { FRESH_MS } from './memory.js';
 import type { UpstreamServer } from './options.js';
 import type { UpstreamParts } from './server-parts.js';
 import { isSharable, SharedListing } from './shared-lists.js';
 import type { Showing } from './showing.js';
 import { UpstreamSignIn } from './sign-in/upstream-sign-in.js';
 import type { UpstreamSkill } from './skills/upstream-skill.js';
-import { startsOnDemand } from './supervised-connection.js';
+import { START_MS, startsOnDemand } from './supervised-connection.js';
 import { TaskOwners } from './tasks.js';
 import { redactedFailure } from './unavailable.js';
 import { isIsolated, UpstreamConnections } from './upstream-connections.js';
@@ -47,6 +50,8 @@ export class ManagedUpstream implements Upstream {
   /** Whether the last attempt to connect failed, or the connection was lost. */
   #isDown = false;
   #isClosed = false;
+  /** When its lists were read for a caller who asked for an unknown name. */
+  #sought: { readonly at: number; readonly done: Promise<void> } | undefined;
   /** Of the latest change. */
   #showing: Showing | undefined;
 
@@ -60,7 +65,7 @@ export class ManagedUpstream implements Upstream {
     if (sharedLists !== undefined && isSharable(parts))
       this.#shared = new SharedListing(sharedLists, server, (listing) => this.#inventory.adopt(listing));
     const own = parts.memory();
-    const memory = this.#shared?.around(own, () => startsOnDemand(parts) || this.#current !== undefined) ?? own;
+    const memory = this.#shared?.around(own, (readAt) => this.#hasLists(readAt)) ?? own;
     this.#inventory = new Inventory({ name, memory, changed, log });
     this.signIn = login && new UpstreamSignIn(login, name, parts.offersSignIn);
     login?.watch({
@@ -169,6 +174,35 @@ export class ManagedUpstream implements Upstream {
     await this.#showing?.done;
   }
 
+  lookFor(name: string): Promise<void> | undefined {
+    const { prefix = `${this.name}${SEPARATOR}` } = this.server;
+    if (prefix === '' || !name.startsWith(prefix) || !startsOnDemand(this.#parts) || this.#current !== undefined) return undefined;
+    const own = name.slice(prefix.length);
+    if (!isShown(this.server, 'tools', own) && !isShown(this.server, 'prompts', own)) return undefined;
+    if (this.#sought === undefined || Date.now() - this.#sought.at >= SOUGHT_MS)
+      this.#sought = { at: Date.now(), done: this.#readForCaller() };
+    return this.#sought.done;
+  }
+
+  async #readForCaller(): Promise<void> {
+    this.#wake(undefined);
+    const { supervisor, usage } = this.#connections.shared;
+    usage.want();
+    this.#inventory.doubt();
+    const read = supervisor.connection(true).then(
+      () => this.#inventory.looked(),
+      () => {},
+    );
+    await Promise.race([usage.hold(read), setTimeout(START_MS, undefined, { ref: false })]);
+    await this.#showing?.done;
+  }
+
+  /** Lists again what a stopped server offers, where that was not confirmed for a day, or its program changed. */
+  async recheck(): Promise<void> {
+    if (this.#isClosed || this.listing === undefined || !startsOnDemand(this.#parts) || this.#current !== undefined) return;
+    if (!(await this.#inventory.check()) && !this.#isClosed) this.#learn();
+  }
+
   /** Resolves when all lists are read, or with the reason they could not be. */
   async complete(): Promise<string | undefined> {
     await this.settled();
@@ -266,6 +300,11 @@ export class ManagedUpstream implements Upstream {
     return this.#used?.current;
   }
 
+  /** Whether lists that were read then still hold: one that is stopped is asked again after a day. */
+  #hasLists(readAt: number): boolean {
+    return this.#current !== undefined || (startsOnDemand(this.#parts) && Date.now() - readAt < FRESH_MS);
+  }
+
   #learn(): void {
     const { idleMs, server } = this.#parts;
     this.#learning ??= new Learning({
@@ -317,10 +356,7 @@ export class ManagedUpstream implements Upstream {
         if (!this.#isClosed) this.#learn();
       });
     else if (had === undefined || !startsOnDemand(this.#parts)) this.#learn();
-    else
-      this.#parts.afterwards(async () => {
-        if (!this.#isClosed && !(await this.#inventory.check())) this.#learn();
-      });
+    else this.#parts.afterwards(() => this.recheck());
     if (had !== undefined) this.#changed();
   }
 
@@ -355,6 +391,8 @@ export class ManagedUpstream implements Upstream {
   }
 }
 
+/** How long nothing is looked for again. */
+const SOUGHT_MS = 60_000;
 /** A host's first list waits for a server for about as long. */
 const SLOW_MS = 1000;
 const NO_SKILLS: readonly UpstreamSkill[] = [];
