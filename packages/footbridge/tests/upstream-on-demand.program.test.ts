@@ -322,6 +322,23 @@ describe('more servers than may run at the same time', () => {
     expect(runningIn(world)).toHaveLength(4);
   });
 
+  it('are reported as unavailable if those that always run take all places', async () => {
+    const world = createWorld();
+    const names = ['a', 'b', 'c', 'd'];
+    const servers = Object.fromEntries(names.map((name) => [name, small(world, name)]));
+    configure(world, { ...servers, d: { ...servers['d'], idle: 600 } }, { toolSearch: false, running: 2, idle: false });
+    const host = await serve(world);
+    const unavailable = async () => (await host.call('get_resource')).structuredContent.unavailable;
+    await host.waitFor(async () => (await unavailable())?.length === 2);
+    expect(await unavailable()).toEqual([
+      expect.objectContaining({ server: 'c', reason: expect.stringContaining('"idle": false') }),
+      expect.objectContaining({ server: 'd', reason: expect.stringContaining('Raise "running"') }),
+    ]);
+    expect((await namesOf(host)).filter((name) => name.endsWith('__pid'))).toEqual(['a__pid', 'b__pid']);
+    expect(host.stderr).toContain('"running" is 2, and 3 servers with "idle": false never stop');
+    expect(runningIn(world)).toHaveLength(2);
+  });
+
   it('stop the least recently used one for the one that is called', async () => {
     const world = createWorld();
     const names = ['a', 'b', 'c'];

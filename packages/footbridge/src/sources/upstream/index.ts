@@ -139,7 +139,21 @@ export function upstreams({
     const end = upstream.close().finally(() => ending.delete(end));
     ending.add(end);
   };
+  const warnOfRoom = (next: Readonly<Record<string, UpstreamServer>>, most: number) => {
+    let commands = 0;
+    let always = 0;
+    for (const server of Object.values(next)) {
+      if (!('command' in server)) continue;
+      commands++;
+      if ((server.idle ?? idle) === false) always++;
+    }
+    if (always < most || commands <= most) return;
+    log.warn(
+      `Not all servers can run: "running" is ${most}, and ${always} servers with "idle": false never stop. Raise "running" in footbridge.json.`,
+    );
+  };
   const take = (next: Readonly<Record<string, UpstreamServer>>) => {
+    if (mostRunning !== undefined) warnOfRoom(next, mostRunning);
     const before = new Map(running);
     running.clear();
     packs?.close();

@@ -37,7 +37,15 @@ export interface Turn {
 }
 
 /** A caller waited too long for a slot: nothing is wrong with the server itself. */
-export class NoRoom extends UpstreamError {}
+export class NoRoom extends UpstreamError {
+  /** `isLasting`: servers that always run have taken all slots. */
+  constructor(
+    message: string,
+    readonly isLasting: boolean,
+  ) {
+    super('busy', message);
+  }
+}
 
 interface Waiting {
   readonly user: SlotUser;
@@ -116,6 +124,7 @@ export class ProcessSlots {
       if (next !== undefined && this.#hasRoom(next)) this.#grant(next);
     }
     const late = Date.now() - START_MS;
+    if (this.#waiting.size > 0 && this.#isTaken) for (const waiting of this.#waiting) this.#refuse(waiting);
     for (const waiting of this.#waiting) if (waiting.hurriedAt !== undefined && waiting.hurriedAt < late) this.#refuse(waiting);
     // Nobody reports that a server became idle.
     if (this.#waiting.size > 0)
@@ -123,6 +132,13 @@ export class ProcessSlots {
         this.#timer = undefined;
         this.#admit();
       }, LOOK_AGAIN_MS).unref();
+  }
+
+  /** Whether servers that always run have taken all slots. */
+  get #isTaken(): boolean {
+    if (this.#holders.size < this.#most) return false;
+    for (const { user, isStarting, isStopping } of this.#holders) if (user.isOnDemand || isStarting || isStopping) return false;
+    return true;
   }
 
   #first(): Waiting | undefined {
@@ -204,10 +220,13 @@ export class ProcessSlots {
   #refuse(waiting: Waiting): void {
     this.#waiting.delete(waiting);
     const isFull = this.#holders.size >= this.#most;
-    const message = isFull
-      ? `All ${this.#most} servers that may run at the same time are in use; see "running" in footbridge.json.`
-      : 'Too many servers are starting.';
-    waiting.refuse(new NoRoom('busy', message));
+    const isLasting = this.#isTaken;
+    const message = isLasting
+      ? `All ${this.#most} servers that may run at the same time have "idle": false. Raise "running" in footbridge.json.`
+      : isFull
+        ? `All ${this.#most} servers that may run at the same time are in use; see "running" in footbridge.json.`
+        : 'Too many servers are starting.';
+    waiting.refuse(new NoRoom(message, isLasting));
   }
 }
 

@@ -110,8 +110,11 @@ export function superviseConnection(settings: ConnectionSettings, owner: Connect
     },
     down: (failure) => {
       const { kind, message } = owner.signIn?.failureFor(failure) ?? redactedFailure(server, failure);
-      log.warn(`The server '${name}' is not available. ${message}`);
-      reportEvent({ event: 'upstream-failed', server: name, kind, message });
+      // Nothing is wrong with the server, and one warning speaks for all that have no room.
+      if (kind !== 'busy') {
+        log.warn(`The server '${name}' is not available. ${message}`);
+        reportEvent({ event: 'upstream-failed', server: name, kind, message });
+      }
       owner.down();
     },
   });

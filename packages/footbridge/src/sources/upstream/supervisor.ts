@@ -39,6 +39,8 @@ const HUNG_MS = 10_000;
 const LONGEST_PAUSE_MS = 15 * 60_000;
 /** Before a server that found no room queues again. */
 const ROOM_MS = 1000;
+/** The same where servers that always run have taken all of it. */
+const NO_ROOM_MS = 15_000;
 
 const TOO_OFTEN: UpstreamFailure = { kind: 'exited', message: 'It was restarted too often.' };
 const EVICTED: UpstreamFailure = { kind: 'timeout', message: 'It was still starting when another server needed the room.' };
@@ -142,7 +144,7 @@ export class Supervisor {
     this.#turn = turn;
     const attempt = (turn === undefined ? this.#open(undefined) : turn.slot.then((slot) => this.#open(slot))).catch((cause: unknown) => {
       this.#ended();
-      if (cause instanceof NoRoom) this.#connectIn(ROOM_MS);
+      if (cause instanceof NoRoom) this.#queueAgain(cause);
       else this.#lose(failureOf(cause), Date.now() - this.#openedAt >= HUNG_MS);
       throw cause;
     });
@@ -236,6 +238,15 @@ export class Supervisor {
   /** Longer each time for one of many servers, so that those that fail take nothing from the others. */
   #pause(rest: number): number {
     return this.#options.turn === undefined ? rest : Math.max(rest, Math.min(WINDOW_MS * 2 ** this.#pauses++, LONGEST_PAUSE_MS));
+  }
+
+  #queueAgain(cause: NoRoom): void {
+    const wasLasting = this.#failure?.kind === 'busy';
+    if (cause.isLasting && !wasLasting) {
+      this.#failure = failureOf(cause);
+      this.#options.down(this.#failure);
+    }
+    this.#connectIn(cause.isLasting ? NO_ROOM_MS : ROOM_MS);
   }
 
   /** A call before then connects at once. */
