@@ -1,5 +1,5 @@
 /** Servers that start when they are called and stop when idle: how many run, what keeps them running, and what is cached. */
-import { readdirSync, utimesSync } from 'node:fs';
+import { readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Catalog, createLog, upstreams } from 'footbridge';
@@ -150,6 +150,20 @@ describe('a server that nobody calls', () => {
       await vi.waitFor(() => expect(runningIn(world)).toEqual([]), soon);
     }
     expect(host.stderr).toBe('');
+  });
+
+  it('is stopped although hosts go on listing, whether it announces changes or not', async () => {
+    const world = createWorld();
+    const script = world.write(
+      'outside/silent.sh',
+      readFileSync(SERVER, 'utf8').replaceAll('"listChanged\\":true', '"listChanged\\":false'),
+    );
+    const silent = { command: 'sh', args: [script, 'silent', starts(world)] };
+    configure(world, { silent, other: small(world, 'other') }, { toolSearch: false, idle: 0.5 });
+    const host = await serve(world);
+    await host.waitFor(async () => (await namesOf(host)).includes('silent__pid'));
+    // Each of these asks the server for its tools.
+    await host.waitFor(async () => (await namesOf(host)).length > 0 && runningIn(world).length === 0, 10_000);
   });
 
   it('is started for a tool or prompt that it did not list, at most once a minute', async () => {

@@ -75,7 +75,7 @@ export class UpstreamConnection implements Channel {
     return this.#rpc.isBusy || this.#messages.isBusy;
   }
 
-  /** When a request was sent or answered last. */
+  /** When a request other than for its lists was sent or answered last. */
   get usedAt(): number {
     return this.#rpc.usedAt;
   }
@@ -100,13 +100,20 @@ export class UpstreamConnection implements Channel {
     this.#rpc.send({ jsonrpc: '2.0', method, params });
   }
 
+  /** For reading its lists, which is no use of the server. */
+  readonly lists: Channel = { request: (method, params, context) => this.#request(method, params, context, false) };
+
   /** Sends a request in the server's era and returns the result in the host's. */
   request(method: string, params: Fields, context: ReadContext): Promise<Fields> {
+    return this.#request(method, params, context, true);
+  }
+
+  #request(method: string, params: Fields, context: ReadContext, isUse: boolean): Promise<Fields> {
     const exchange = isExchange(context.request) ? context.request : undefined;
     const hostEra = exchange?.host.era ?? this.era;
-    if (this.era === 'modern') return this.#requestModern(method, params, context, exchange, hostEra);
+    if (this.era === 'modern') return this.#requestModern(method, params, context, exchange, hostEra, isUse);
     if (hostEra === 'modern') return this.#requestForModern(method, params, context, exchange);
-    return this.#rpc.request(method, params, context, exchange);
+    return this.#rpc.request(method, params, context, exchange, undefined, isUse);
   }
 
   /** To a modern server. */
@@ -116,9 +123,10 @@ export class UpstreamConnection implements Channel {
     context: ReadContext,
     exchange: Exchange | undefined,
     hostEra: ProtocolEra,
+    isUse: boolean,
   ): Promise<Fields> {
     const asked = toModern(params, this.#envelopeOf(exchange));
-    const result = await this.#rpc.request(method, asked, context, exchange);
+    const result = await this.#rpc.request(method, asked, context, exchange, undefined, isUse);
     if (hostEra === 'modern') return result;
     return asLegacyResult(await this.#fulfil(method, asked, result, context, exchange));
   }

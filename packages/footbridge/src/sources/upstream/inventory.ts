@@ -265,12 +265,12 @@ export class Inventory {
 
   async #read(connection: UpstreamConnection, kind: ListKind, context: Context): Promise<Partial<UpstreamListing>> {
     const { name, log } = this.#options;
-    const lists = await readList(connection, connection.handshake, kind, context, (entries) => this.#report(kind, entries));
+    const lists = await readList(connection.lists, connection.handshake, kind, context, (entries) => this.#report(kind, entries));
     const { resources } = lists;
     if (resources === undefined) return lists;
     const { capabilities } = connection.handshake;
     this.#work.unlisted.delete('skills');
-    const found = await findSkills({ channel: connection, origin: name, group: [], resources, capabilities }, context).catch(
+    const found = await findSkills({ channel: connection.lists, origin: name, group: [], resources, capabilities }, context).catch(
       (cause: unknown) => {
         log.warn(`The server '${name}' failed to list its skills: ${reasonOf(cause)}`);
         this.#work.unlisted.add('skills');

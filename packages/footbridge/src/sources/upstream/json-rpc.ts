@@ -29,6 +29,8 @@ export interface Pending {
   progressToken: unknown;
   /** Whether the host wants the server's logs. */
   logs: boolean;
+  /** Whether the server is used by it. */
+  readonly isUse: boolean;
   settle(outcome: RequestOutcome): void;
 }
 
@@ -82,7 +84,7 @@ export class JsonRpc {
     return false;
   }
 
-  /** When a request was sent or answered last. */
+  /** When a request that uses the server was sent or answered last. */
   get usedAt(): number {
     return this.#usedAt;
   }
@@ -91,13 +93,14 @@ export class JsonRpc {
     return this.#pending.get(id);
   }
 
-  /** Sends a request. `logs`: whether the host wants the server's logs. */
+  /** Sends a request. `logs`: whether the host wants the server's logs. `isUse`: see `usedAt`. */
   request(
     method: string,
     params: Fields,
     context: ReadContext,
     exchange: Exchange | undefined,
     logs = exchange !== undefined,
+    isUse = true,
   ): Promise<Fields> {
     return new Promise((resolve, reject) => {
       if (this.#closed !== undefined) return reject(this.#gone(this.#closed));
@@ -111,11 +114,12 @@ export class JsonRpc {
         exchange,
         progressToken,
         logs,
+        isUse,
         settle: IGNORE,
       };
       if (!this.follow(pending, context, resolve, reject)) return;
       this.#pending.set(id, pending);
-      this.#usedAt = preciseNow();
+      if (isUse) this.#usedAt = preciseNow();
       // Several hosts may use the same token.
       const sent = progressToken === undefined ? params : { ...params, _meta: { ...metaOf(params), progressToken: id } };
       this.send({ jsonrpc: '2.0', id, method, params: sent });
@@ -218,7 +222,7 @@ export class JsonRpc {
     const pending = this.#pending.get(id);
     if (pending === undefined) return;
     this.#pending.delete(id);
-    this.#usedAt = preciseNow();
+    if (pending.isUse) this.#usedAt = preciseNow();
     const { error, result } = message;
     if (isFields(error)) pending.settle({ error: new ServerError(codeOf(error['code']), asText(error['message']), error['data']) });
     else pending.settle({ result: isFields(result) ? result : {} });
