@@ -138,6 +138,18 @@ export function* jsonPieces(object: object): Generator<string, void, undefined> 
   yield piece;
 }
 
+/** Whether two objects have the same JSON. In steps: it may be large. */
+export function* sameJsonSteps(one: object, other: object | undefined): Generator<void, boolean> {
+  if (other === undefined || isLargeJson(one) !== isLargeJson(other)) return false;
+  if (!isLargeJson(one)) return JSON.stringify(one) === JSON.stringify(other);
+  const others = jsonPieces(other);
+  for (const piece of jsonPieces(one)) {
+    if (piece !== others.next().value) return false;
+    yield;
+  }
+  return others.next().done === true;
+}
+
 /** An object or an array that is being written. */
 interface Frame {
   readonly container: object;

@@ -1,5 +1,5 @@
 /** The catalog: one snapshot of all sources. All content is read through it. */
-import type { Fields } from '../json.js';
+import { type Fields, weightOf } from '../json.js';
 import { type ReadLimits, withDefaultLimits } from '../limits.js';
 import { type Log, silentLog } from '../log.js';
 import { ownContext } from '../sources/context.js';
@@ -43,6 +43,8 @@ export interface CatalogOptions {
 const MANY = 2000;
 /** Things that take as long as a template, which is parsed. */
 const TEMPLATE_SIZE = 8;
+/** Bytes of entries that are compared in a few milliseconds. */
+const HEAVY = 512 * 1024;
 /** The default context: the owner, never cancelled. */
 const OWN_READ = ownContext();
 
@@ -301,12 +303,19 @@ export class Catalog {
   /** Whether the next snapshot takes longer than one turn may. */
   #isLarge(): boolean {
     let size = 0;
+    let weight = 0;
     for (const [source, { prompts = [], resources = [], skills = [], templates = [], tools = [] }] of this.#newest) {
       size += prompts.length + resources.length + TEMPLATE_SIZE * templates.length + tools.length;
       for (const { added, removed } of skillEditsBetween(this.#contributions.get(source)?.skills ?? [], skills))
         size += added.length + removed.length;
+      if (size > MANY) return true;
+      // Nothing is compared for nobody.
+      if (!this.#isFollowed) continue;
+      const before = this.#contributions.get(source);
+      weight +=
+        weightOfOthers(before?.tools, tools) + weightOfOthers(before?.prompts, prompts) + weightOfOthers(before?.resources, resources);
     }
-    return size > MANY;
+    return weight > HEAVY;
   }
 
   #update(uri: string, params?: Fields): void {
@@ -314,4 +323,15 @@ export class Catalog {
     this.continued.forget(uri);
     for (const listener of this.#updateListeners) listener(uri, params);
   }
+}
+
+/** About how many bytes the entries have that are not in the same place of the list before, counted until they are too many. */
+function weightOfOthers(before: readonly Entry[] = [], now: readonly Entry[]): number {
+  let weight = 0;
+  for (let at = 0; at < now.length && weight <= HEAVY; at++) if (before[at] !== now[at]) weight += weightOf(now[at]?.entry, HEAVY);
+  return weight;
+}
+
+interface Entry {
+  readonly entry: object;
 }

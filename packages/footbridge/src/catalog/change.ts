@@ -1,4 +1,5 @@
 /** The difference between two snapshots, computed once, however many sessions look at it. */
+import { sameJsonSteps } from '../json-pieces.js';
 import type { StaticResource, TemplateResource } from '../sources/resource.js';
 import { qualifiedName, skillUri } from '../sources/skill-uri.js';
 import { type ContributedTool, nameOfTool, type Skill, type UpstreamPrompt } from '../sources/source.js';
@@ -46,20 +47,18 @@ export class CatalogChange {
 
   /** In steps: the lists may be long. */
   static *stepsBetween(previous: Snapshot, snapshot: Snapshot): Generator<void, CatalogChange> {
-    // As hosts see them in lists.
-    const isSameSkill = (one: Skill, other: Skill) => one.description === other.description && one.size === other.size;
     const edits = skillEditsBetween(previous.skills, snapshot.skills);
     const replaced = edits.flatMap(({ removed }) => removed);
     const replacing = edits.flatMap(({ added }) => added);
     yield;
-    const skills = yield* difference(replaced, replacing, qualifiedName, isSameSkill);
+    const skills = yield* difference(replaced, replacing, qualifiedName, shownOf);
     return new CatalogChange(previous, snapshot, {
       rewritten: yield* rewrittenBetween(replaced, replacing),
       skills: { ...skills, isSame: skills.isSame && edits.every(isInPlace) },
-      resources: yield* difference(previous.resources, snapshot.resources, ({ entry }) => entry.uri, isSameEntry),
-      templates: yield* difference(previous.templates, snapshot.templates, ({ entry }) => entry.uriTemplate, isSameEntry),
-      tools: yield* difference(previous.tools, snapshot.tools, nameOfTool, isSameEntry),
-      prompts: yield* difference(previous.prompts, snapshot.prompts, ({ entry }) => entry.name, isSameEntry),
+      resources: yield* difference(previous.resources, snapshot.resources, ({ entry }) => entry.uri, entryOf),
+      templates: yield* difference(previous.templates, snapshot.templates, ({ entry }) => entry.uriTemplate, entryOf),
+      tools: yield* difference(previous.tools, snapshot.tools, nameOfTool, entryOf),
+      prompts: yield* difference(previous.prompts, snapshot.prompts, ({ entry }) => entry.name, entryOf),
     });
   }
 }
@@ -90,7 +89,7 @@ function* difference<T>(
   previous: readonly T[],
   next: readonly T[],
   key: (each: T) => string,
-  same: (one: T, other: T) => boolean,
+  content: (each: T) => object,
 ): Generator<void, ListDifference<T>> {
   if (previous === next || previous.length + next.length === 0) return { added: [], removed: [], changed: [], isSame: true };
   if (previous.length === 0) return { added: next, removed: [], changed: [], isSame: false };
@@ -99,13 +98,19 @@ function* difference<T>(
   const after = new Set<string>();
   const added: T[] = [];
   const changed: T[] = [];
+  const replaced: [before: T, now: T][] = [];
   yield* stepsOver(next, (each) => {
     const own = key(each);
     after.add(own);
     const old = before.get(own);
     if (old === undefined) added.push(each);
-    else if (old !== each && !same(old, each)) changed.push(each);
+    else if (old !== each) replaced.push([old, each]);
   });
+  for (const [old, each] of replaced) {
+    const [one, other] = [content(old), content(each)];
+    if (one !== other && !(yield* sameJsonSteps(one, other))) changed.push(each);
+    yield;
+  }
   const removed: T[] = [];
   yield* stepsOver(previous, (each) => {
     if (!after.has(key(each))) removed.push(each);
@@ -120,6 +125,11 @@ function* difference<T>(
   return { added, removed, changed, isSame };
 }
 
-function isSameEntry(one: { readonly entry: unknown }, other: { readonly entry: unknown }): boolean {
-  return one.entry === other.entry || JSON.stringify(one.entry) === JSON.stringify(other.entry);
+function entryOf({ entry }: { readonly entry: object }): object {
+  return entry;
+}
+
+/** As hosts see it in lists. */
+function shownOf({ description, size }: Skill): object {
+  return { description, size };
 }

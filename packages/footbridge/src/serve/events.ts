@@ -6,7 +6,7 @@ import { skillEditsBetween } from '../catalog/skill-edits.js';
 import { callName, type Snapshot } from '../catalog/snapshot.js';
 import type { Fields } from '../json.js';
 import { nameKey, pathKey } from '../sources/skill-uri.js';
-import type { Skill } from '../sources/source.js';
+import type { ContributedTool, Skill } from '../sources/source.js';
 import { catalogueOf } from '../surfaces/catalogue/index.js';
 import { prepareCatalogue } from '../surfaces/catalogue/ranked.js';
 import { resourceListingOf } from '../surfaces/discovery.js';
@@ -81,9 +81,11 @@ function isListedOtherwise(previous: Snapshot, snapshot: Snapshot, views: readon
     views.some((view) => {
       const [before, now] = [searchedTools(previous, view, choice), searchedTools(snapshot, view, choice)];
       if (before.size === 0 || now.size === 0) return true;
-      const listed = ({ tools }: Snapshot, searched: typeof now) =>
-        JSON.stringify(tools.flatMap((tool) => (searched.has(tool) ? [] : [tool.entry])));
-      return listed(previous, before) !== listed(snapshot, now);
+      const listed = ({ tools }: Snapshot, searched: typeof now) => tools.filter((tool) => !searched.has(tool));
+      const [was, is] = [listed(previous, before), listed(snapshot, now)];
+      const isSame = (tool: ContributedTool, at: number) =>
+        tool === was[at] || JSON.stringify(tool.entry) === JSON.stringify(was[at]?.entry);
+      return was.length !== is.length || !is.every(isSame);
     })
   );
 }

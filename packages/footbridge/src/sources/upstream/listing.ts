@@ -2,7 +2,7 @@
 import type { Prompt, ProtocolEra, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
 import { contentKey } from '../../content-key.js';
 import { type Fields, isFields } from '../../json.js';
-import { isLargeJson, jsonPieces } from '../../json-pieces.js';
+import { sameJsonSteps } from '../../json-pieces.js';
 import { inTurns } from '../../turns.js';
 import type { Handshake } from '../forwarding.js';
 import type { ReadContext } from '../resource.js';
@@ -58,17 +58,6 @@ export function* sameListsSteps(listing: UpstreamListing, lists: Partial<Upstrea
     }
   }
   return true;
-}
-
-function* sameJsonSteps(one: object, other: object | undefined): Generator<void, boolean> {
-  if (other === undefined || isLargeJson(one) !== isLargeJson(other)) return false;
-  if (!isLargeJson(one)) return JSON.stringify(one) === JSON.stringify(other);
-  const others = jsonPieces(other);
-  for (const piece of jsonPieces(one)) {
-    if (piece !== others.next().value) return false;
-    yield;
-  }
-  return others.next().done === true;
 }
 
 const LISTS = ['tools', 'prompts', 'resources', 'templates', 'skills', 'notices'] as const;
