@@ -3,7 +3,7 @@ import type { Resource } from '@modelcontextprotocol/server';
 import { echo, FootbridgeError } from '../../../errors.js';
 import { type Fields, isFields } from '../../../json.js';
 import { parseText } from '../../../json-turns.js';
-import { inTurns, Turns } from '../../../turns.js';
+import { inTurns, stepsOver, Turns } from '../../../turns.js';
 import { encodeSegment } from '../../../uri-segment.js';
 import { schemeOf } from '../../../uri-template.js';
 import type { ReadContext } from '../../resource.js';
@@ -46,15 +46,14 @@ export async function findSkills(options: UpstreamSkillsOptions, context: ReadCo
   const listed = await findListed(options, published.known, context);
   const count = Math.max(entries.length, listed.count);
   const publisher = publisherOf(options, context);
-  return {
-    skills: [...published.found, ...listed.found].map(({ published, folder }) => new UpstreamSkill(published, folder, publisher)),
-    notices: [
-      ...(count > MOST_SKILLS ? [refused(origin, refusals.tooManySkills(count, MOST_SKILLS))] : []),
-      ...[...published.found, ...listed.found].flatMap(({ notices }) => notices),
-      ...published.notices,
-      ...listed.notices,
-    ].map((notice) => asSeen(notice, group)),
+  const skills: Skill[] = [];
+  const notices = count > MOST_SKILLS ? [refused(origin, refusals.tooManySkills(count, MOST_SKILLS))] : [];
+  const add = (found: Found) => {
+    skills.push(new UpstreamSkill(found.published, found.folder, publisher));
+    for (const notice of found.notices) notices.push(notice);
   };
+  await inTurns(stepsOver([...published.found, ...listed.found], add));
+  return { skills, notices: [...notices, ...published.notices, ...listed.notices].map((notice) => asSeen(notice, group)) };
 }
 
 /** In steps: a list may have very many. */
