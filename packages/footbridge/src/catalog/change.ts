@@ -3,6 +3,7 @@ import { sameJsonSteps } from '../json-pieces.js';
 import type { StaticResource, TemplateResource } from '../sources/resource.js';
 import { qualifiedName, skillUri } from '../sources/skill-uri.js';
 import { type ContributedTool, nameOfTool, type Skill, type UpstreamPrompt } from '../sources/source.js';
+import { numberOfText, SplitMap } from '../split-map.js';
 import { stepsOver } from '../turns.js';
 import type { Edit } from './edits.js';
 import { skillEditsBetween } from './skill-edits.js';
@@ -28,7 +29,6 @@ export class CatalogChange {
   /** Tools that are not ours. */
   readonly tools: ListDifference<ContributedTool>;
   readonly prompts: ListDifference<UpstreamPrompt>;
-
   /** The URIs of skills whose `SKILL.md` changed. */
   readonly rewritten: readonly string[];
 
@@ -37,12 +37,12 @@ export class CatalogChange {
     readonly snapshot: Snapshot,
     { prompts, resources, rewritten, skills, templates, tools }: Differences,
   ) {
-    this.rewritten = rewritten;
     this.skills = skills;
     this.resources = resources;
     this.templates = templates;
     this.tools = tools;
     this.prompts = prompts;
+    this.rewritten = rewritten;
   }
 
   /** In steps: the lists may be long. */
@@ -53,8 +53,8 @@ export class CatalogChange {
     yield;
     const skills = yield* difference(replaced, replacing, qualifiedName, shownOf);
     return new CatalogChange(previous, snapshot, {
-      rewritten: yield* rewrittenBetween(replaced, replacing),
-      skills: { ...skills, isSame: skills.isSame && edits.every(isInPlace) },
+      rewritten: yield* rewrittenAmong(replaced, replacing),
+      skills: { ...skills, isSame: skills.isSame && (yield* areInPlace(edits)) },
       resources: yield* difference(previous.resources, snapshot.resources, ({ entry }) => entry.uri, entryOf),
       templates: yield* difference(previous.templates, snapshot.templates, ({ entry }) => entry.uriTemplate, entryOf),
       tools: yield* difference(previous.tools, snapshot.tools, nameOfTool, entryOf),
@@ -64,21 +64,26 @@ export class CatalogChange {
 }
 
 /** `replaced`: skills that are no more; `replacing`: those that are new. Changed ones are among both. */
-function* rewrittenBetween(replaced: readonly Skill[], replacing: readonly Skill[]): Generator<void, readonly string[]> {
-  const versions = new Map<string, string>();
+function* rewrittenAmong(replaced: readonly Skill[], replacing: readonly Skill[]): Generator<void, readonly string[]> {
+  const versions = new SplitMap<string, string>(numberOfText);
   yield* stepsOver(replaced, ({ identity, version }) => versions.set(identity, version));
-  const rewritten: string[] = [];
-  if (versions.size > 0)
-    yield* stepsOver(replacing, (skill) => {
-      const before = versions.get(skill.identity);
-      if (before !== undefined && before !== skill.version) rewritten.push(skillUri(skill));
-    });
-  return rewritten;
+  const uris: string[] = [];
+  yield* stepsOver(replacing, (skill) => {
+    if ((versions.get(skill.identity) ?? skill.version) !== skill.version) uris.push(skillUri(skill));
+  });
+  return uris;
 }
 
 /** Whether what was replaced has the names of what replaces it, in the same order. */
-function isInPlace({ added, removed }: Edit<Skill>): boolean {
-  return added.length === removed.length && added.every((skill, at) => isNamedLike(skill, removed[at]));
+function* areInPlace(edits: readonly Edit<Skill>[]): Generator<void, boolean> {
+  let areAlike = true;
+  for (const { added, removed } of edits) {
+    if (!areAlike || added.length !== removed.length) return false;
+    yield* stepsOver(added.entries(), ([at, skill]) => {
+      areAlike &&= isNamedLike(skill, removed[at]);
+    });
+  }
+  return areAlike;
 }
 
 function isNamedLike(skill: Skill, other: Skill | undefined): boolean {
