@@ -56,6 +56,8 @@ export interface SkillCase {
   readonly links: readonly { readonly path: Value; readonly target: Value }[];
   /** Empty folders in the first skill. */
   readonly folders: number;
+  /** Files in the folder `crowd` of the first skill, of which fifty are read together. */
+  readonly crowd?: number;
   readonly query: Value;
 }
 

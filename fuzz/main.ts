@@ -8,6 +8,8 @@ import { Session } from './session.js';
 import type { Places } from './targets/target.js';
 
 const MOST_SHOWN = 300;
+/** The exit code of a finding. An uncaught error has 1, and invalid options 2. */
+const FOUND = 3;
 
 /** Returns the exit code. */
 export async function main(argv: readonly string[], root: string): Promise<number> {
@@ -27,7 +29,7 @@ export async function main(argv: readonly string[], root: string): Promise<numbe
     const file = save(root, result.finding);
     return print(
       `\nFINDING (seed ${result.finding.seed})\n  ${result.finding.problems.join('\n  ')}\n\nnpm run fuzz -- --replay ${relative(root, file)}\n`,
-      1,
+      FOUND,
     );
   } finally {
     await session.close();
@@ -54,7 +56,7 @@ async function replay(session: Session, path: string, quietly?: readonly Entry[]
     const { problems, turn } = await session.run(given);
     if (quietly === undefined || problems.length > 0)
       print(`${problems.length === 0 ? 'passed ' : 'FINDING'} ${file}  longest turn ${Math.round(turn.cpu)} ms\n`, 0);
-    if (problems.length > 0) code = print(`  ${problems.join('\n  ').slice(0, MOST_SHOWN)}\n`, 1);
+    if (problems.length > 0) code = print(`  ${problems.join('\n  ').slice(0, MOST_SHOWN)}\n`, FOUND);
   }
   print(`${files.length} known cases; memory at most ${Math.round(session.growth)} MiB above its start\n`, 0);
   return code;

@@ -16,7 +16,7 @@ export const HELP = `Usage: npm run fuzz -- [SECONDS] [options]
 
 Sends generated input to every entry point of Footbridge for so long (default: ${SECONDS} seconds), and checks that no input blocks
 the event loop, ends the process, takes more than 256 MiB of memory, leaves a request without its one answer, or reveals a secret,
-a path or a stack trace. The same seed generates the same input. A finding is shrunk and saved as a file. Exit code 1 on a finding.
+a path or a stack trace. The same seed generates the same input. A finding is shrunk and saved as a file. Exit code 3 on a finding.
 
 Options:
   --seed N          the seed; default: a new one, which is printed

@@ -35,6 +35,11 @@ export function createWorld(): World {
   write('home/.ssh/id_rsa', SECRETS.key);
   for (const [name, body] of Object.entries(SKILLS))
     write(`project/skills/${name}/SKILL.md`, `---\nname: ${name}\ndescription: ${name} for tests\n---\n\n# ${name}\n\n${body}`);
+  for (let index = 0; index < LARGE; index++)
+    write(
+      `project/skills/large-${index}/SKILL.md`,
+      `---\nname: large-${index}\ndescription: large for tests\n${FRONTMATTER}\n---\nText.\n`,
+    );
   write('project/skills/long/notes.md', 'notes '.repeat(1000));
   // As large as a file may be. What is not Latin takes twice the memory, and quotation marks become longer in JSON.
   write('project/skills/long/large.md', 'large\n'.repeat(Math.floor(LARGEST / 6)));
@@ -60,6 +65,10 @@ export function createWorld(): World {
     remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 3 }),
   };
 }
+
+/** Skills whose frontmatter makes \`skills/list\` an answer that is sent in pieces. */
+const LARGE = 6;
+const FRONTMATTER = `x: &a "${'\\u0416'.repeat(2000)}"\ny: {list: [${'*a, '.repeat(25)}]}`;
 
 const SKILLS = {
   git: 'Commit often.\n',

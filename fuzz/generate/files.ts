@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { ConfigCase, HostCase, SkillCase } from '../case.js';
 import { HOST_FILES } from '../targets/files.js';
-import { repeat, text, type Value } from '../value.js';
+import { many, repeat, text, type Value } from '../value.js';
 import { hostileValue, longText, mutated, oddName, oddText, unit } from './values.js';
 
 const MOST_TEXT = 300_000;
@@ -40,6 +40,19 @@ const hardYaml: fc.Arbitrary<Value> = fc.oneof(
   fc
     .nat({ max: 12 })
     .map((levels) => text('&a0 [x]', ...Array.from({ length: levels }, (_, at) => `, &a${at + 1} [*a${at}, *a${at}, *a${at}]`))),
+  // An anchor within itself, at some depth, and beside a long text.
+  fc
+    .tuple(fc.constantFrom('[', '{a: ', '{"a": {b: ', '- ', '\n  c:\n    - '), fc.nat({ max: 6 }), fc.nat({ max: 15_000 }))
+    .map(([open, depth, length]) =>
+      text('&a [', repeat('b', length), ', ', repeat(open, depth), '*a', repeat(open.includes('{') ? '}' : ']', depth), ']'),
+    ),
+  // A text that is named very often, and escapes that are valid or not.
+  fc
+    .tuple(fc.nat({ max: 15_000 }), fc.nat({ max: 110 }))
+    .map(([length, times]) => text('{a: &a "', repeat('b', length), '", b: [', repeat('*a, ', times), ']}')),
+  fc
+    .tuple(fc.constantFrom('\\q', '\\x', '\\x41', '\\0', '\\U0010ffff', '\\\n', ' \n'), fc.nat({ max: 7000 }))
+    .map(([each, times]) => text('"', repeat(each, times), '"')),
   longText(15_000),
   oddText,
 );
@@ -58,6 +71,13 @@ const body: fc.Arbitrary<Value> = fc.oneof(
   longText(MOST_TEXT),
   fc.constantFrom<Value>('# Title\n\nText.\n', '', '[a](../../../outside/secret.txt)\n', '```\n', '![a](b.png)'),
   fc.tuple(unit, fc.nat({ max: 20_000 })).map(([each, times]) => text('# ', repeat(each, times), '\n')),
+  // Much for lint to find.
+  fc
+    .tuple(
+      fc.constantFrom('TODO x\n', '[a](b{#}.md)\n', '[a](b{#}.md) ', 'password = "aB3dE6gH9jK2mN5p{#}"\n', '<your name>\n'),
+      fc.nat({ max: 20_000 }),
+    )
+    .map(([each, times]) => text(many(each, times))),
 );
 
 export const skillText: fc.Arbitrary<Value> = fc.oneof(
@@ -95,6 +115,7 @@ export const skillCase: fc.Arbitrary<SkillCase> = fc.record({
     { maxLength: 2 },
   ),
   folders: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat({ max: 3000 }) }),
+  crowd: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat({ max: 30_000 }) }),
   query: fc.oneof(
     longText(600),
     oddText,

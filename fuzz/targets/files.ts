@@ -1,5 +1,5 @@
 /** The files of cases, in a folder of their own. */
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { makeFolders } from '../../packages/footbridge/src/private-folder.js';
 import type { FileText, SkillCase } from '../case.js';
@@ -18,13 +18,27 @@ export const HOST_FILES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Writes what lies inside the folder, and nothing else. Returns what answers may repeat. */
-export function writeSkills({ files, links, folders }: SkillCase, folder: string): string {
+export function writeSkills({ crowd = 0, files, folders, links }: SkillCase, folder: string): string {
   makeFolders(join(folder, 'first'));
   const asked = writeFiles(files, folder);
   for (const { path, target } of links) attempt(folder, textOf(path), (file) => symlinkSync(textOf(target), file));
   for (let index = 0; index < folders; index++) makeFolders(join(folder, 'first', `folder-${index}`));
+  if (crowd > 0) writeCrowd(join(folder, 'first', 'crowd'), crowd);
   return asked;
 }
+
+/** Names of one file: writing so many would take longer than all else. */
+function writeCrowd(folder: string, count: number): void {
+  makeFolders(folder);
+  for (let index = 0; index < count; index++) {
+    // A file has at most some ten thousand names.
+    const first = join(folder, `${index - (index % NAMES)}.md`);
+    if (index % NAMES === 0) writeFileSync(first, 'text');
+    else linkSync(first, join(folder, `${index}.md`));
+  }
+}
+
+const NAMES = 10_000;
 
 export function writeFiles(files: readonly FileText[], folder: string): string {
   const asked: string[] = [];

@@ -48,16 +48,16 @@ export async function startHttp(world: World, { command, probe }: Places, config
       });
       const unhealthy = new Set<string>();
       const ping = async () => {
-        const healthy = await exchange(port, HEALTH, timeoutMs);
-        if (!healthy.startsWith('HTTP/1.1 200')) unhealthy.add(`/healthz answers ${JSON.stringify(healthy.slice(0, 100))}`);
+        const { text } = await exchange(port, HEALTH, timeoutMs);
+        if (!text.startsWith('HTTP/1.1 200')) unhealthy.add(`/healthz answers ${JSON.stringify(text.slice(0, 100))}`);
         return true;
       };
       const pingMs = await longestPing({ program, isOver: () => isOver, ping });
       problems.push(...unhealthy);
       for (const [index, answer] of (await answers).entries()) {
         const asked = sent[index]?.toString('utf8') ?? '';
-        problems.push(...leaksIn(answer, asked, world, false), ...problemsOf(answer));
-        if (answer.startsWith('HTTP/1.1 404') && requests[index]?.session === true) session = undefined;
+        problems.push(...leaksIn(answer.text, asked, world, false), ...problemsOf(answer, requests[index]?.method));
+        if (answer.text.startsWith('HTTP/1.1 404') && requests[index]?.session === true) session = undefined;
       }
       return { problems, pingMs };
     },
@@ -83,19 +83,27 @@ function oneLine(text: string): string {
   return text.replace(/[\r\n]/g, ' ');
 }
 
+interface Answer {
+  /** Its head and its body, without the marks of chunks. */
+  readonly text: string;
+  /** `cut` where the server closed the connection before the end of the body, `open` where we did. */
+  readonly end: 'whole' | 'cut' | 'open';
+}
+
 /** All that is answered until the connection closes, or until nothing has come for a while. */
-function exchange(port: number, bytes: Buffer, timeoutMs: number): Promise<string> {
+function exchange(port: number, bytes: Buffer, timeoutMs: number): Promise<Answer> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     const chunks: Buffer[] = [];
     let size = 0;
     let expected: number | undefined;
-    const done = () => {
+    const finish = (isClosed: boolean) => {
       clearTimeout(total);
       clearTimeout(idle);
       socket.destroy();
-      resolve(Buffer.concat(chunks).toString('utf8'));
+      resolve(answerOf(Buffer.concat(chunks), isClosed && size <= MOST_READ));
     };
+    const done = () => finish(false);
     const total = setTimeout(done, timeoutMs);
     let idle: NodeJS.Timeout | undefined;
     socket.on('data', (chunk) => {
@@ -106,9 +114,34 @@ function exchange(port: number, bytes: Buffer, timeoutMs: number): Promise<strin
       clearTimeout(idle);
       idle = setTimeout(done, READ_MS);
     });
-    socket.on('close', done).on('error', () => {});
+    socket.on('close', () => finish(true)).on('error', () => {});
     socket.write(bytes);
   });
+}
+
+function answerOf(bytes: Buffer, isClosed: boolean): Answer {
+  const end = bytes.indexOf('\r\n\r\n');
+  const head = bytes.toString('utf8', 0, end === -1 ? bytes.length : end + 4);
+  const received = end === -1 ? Buffer.alloc(0) : bytes.subarray(end + 4);
+  const length = /^content-length: (\d+)/im.exec(head)?.[1];
+  const { body, isWhole } = /^transfer-encoding: chunked/im.test(head)
+    ? joined(received)
+    : { body: received, isWhole: length === undefined ? isClosed : received.length >= Number(length) };
+  return { text: head + body.toString('utf8'), end: isWhole ? 'whole' : isClosed ? 'cut' : 'open' };
+}
+
+/** A body that is sent in chunks, as far as it has come. */
+function joined(received: Buffer): { readonly body: Buffer; readonly isWhole: boolean } {
+  const chunks: Buffer[] = [];
+  for (let at = 0; at < received.length; ) {
+    const end = received.indexOf('\r\n', at);
+    const size = end === -1 ? Number.NaN : Number.parseInt(received.toString('latin1', at, end), 16);
+    if (size === 0) return { body: Buffer.concat(chunks), isWhole: true };
+    if (Number.isNaN(size)) break;
+    chunks.push(received.subarray(end + 2, end + 2 + size));
+    at = end + 2 + size + 2;
+  }
+  return { body: Buffer.concat(chunks), isWhole: false };
 }
 
 /** The size of a response whose head begins with this chunk. */
@@ -125,19 +158,20 @@ async function openSession(port: number, timeoutMs: number): Promise<string | un
     ['content-type', 'application/json'],
     ['accept', 'application/json, text/event-stream'],
   ] as const;
-  const answer = await exchange(port, bytesOf({ method: 'POST', path: '/mcp', headers, body }, undefined), timeoutMs);
-  return /^mcp-session-id: (\S+)/im.exec(answer)?.[1];
+  const { text } = await exchange(port, bytesOf({ method: 'POST', path: '/mcp', headers, body }, undefined), timeoutMs);
+  return /^mcp-session-id: (\S+)/im.exec(text)?.[1];
 }
 
 /** What is wrong with an answer as HTTP, and with a message in it. No answer at all is right for what is not a request. */
-function problemsOf(answer: string): string[] {
-  if (answer === '') return [];
-  if (!/^HTTP\/1\.1 [1-5]\d\d /.test(answer)) return [`not an HTTP response: ${JSON.stringify(answer.slice(0, 100))}`];
-  if (/^HTTP\/1\.1 500/.test(answer)) return [`500: ${JSON.stringify(answer.slice(0, 600))}`];
-  const [head = '', ...rest] = answer.split('\r\n\r\n');
+function problemsOf({ end, text }: Answer, method: string | undefined): string[] {
+  if (text === '') return [];
+  if (!/^HTTP\/1\.1 [1-5]\d\d /.test(text)) return [`not an HTTP response: ${JSON.stringify(text.slice(0, 100))}`];
+  if (/^HTTP\/1\.1 500/.test(text)) return [`500: ${JSON.stringify(text.slice(0, 600))}`];
+  const [head = '', ...rest] = text.split('\r\n\r\n');
   const body = rest.join('\r\n\r\n');
-  if (!/^content-type: application\/json/im.test(head) || !body.includes('"jsonrpc"') || /^transfer-encoding: chunked/im.test(head))
-    return [];
+  if (!/^content-type: application\/json/im.test(head) || method === 'HEAD') return [];
+  if (end === 'cut') return [`a body that ends too early, after ${body.length} characters: ${JSON.stringify(body.slice(-200))}`];
+  if (end === 'open' || !body.includes('"jsonrpc"')) return [];
   try {
     const message: unknown = JSON.parse(body);
     return (Array.isArray(message) ? message : [message]).flatMap((each) => {
@@ -145,7 +179,6 @@ function problemsOf(answer: string): string[] {
       return wrong === undefined ? [] : [`not a JSON-RPC message (${wrong}): ${body.slice(0, 200)}`];
     });
   } catch {
-    // Only a part of a large body was read.
-    return [];
+    return [`not JSON: ${JSON.stringify(body.slice(0, 200))}`];
   }
 }

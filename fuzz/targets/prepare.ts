@@ -1,7 +1,7 @@
 /** What is written for a case, and the commands that then run. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Case } from '../case.js';
+import type { Case, SkillCase } from '../case.js';
 import type { Behaviour, HostileUpstream } from '../upstream.js';
 import { jsonOf, textOf, type Value } from '../value.js';
 import type { World } from '../world.js';
@@ -47,7 +47,7 @@ export function prepare(
             ...at,
             isServing: true,
             args: ['--config', config, '--prompts'],
-            input: hostRequests([['list_skills', { query: textOf(given.query) }]]),
+            input: hostRequests([['list_skills', { query: textOf(given.query) }], ...crowdCalls(given)]),
           },
           { ...at, isServing: false, args: ['lint', join(folder, 'skills'), '--json'] },
         ],
@@ -153,6 +153,16 @@ export function prepare(
       };
     }
   }
+}
+
+/** Fifty files of a crowded folder, and fifty that are missing beside it. */
+function crowdCalls({ crowd = 0 }: SkillCase): readonly (readonly [string, Value])[] {
+  if (crowd === 0) return [];
+  const uris = (name: string): Value => Array.from({ length: 50 }, (_, index) => `skill://first/${name}/${index}.md`);
+  return [
+    ['get_resources', { uris: uris('crowd') }],
+    ['get_resources', { uris: uris('none') }],
+  ];
 }
 
 const ROLE = { skills: ['*'], resources: ['docs://*', '*://{a}*b'], tools: ['e*', 'skill'], prompts: ['*'] };

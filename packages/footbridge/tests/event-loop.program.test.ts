@@ -52,3 +52,15 @@ it.each([
     await blocking.close();
   }
 });
+
+it('a body over HTTP that ends too early is a finding', async () => {
+  const cutting = await Session.open({ ...placesIn(repository), probe: join(import.meta.dirname, 'fixtures', 'cutting-probe.mjs') }, limit);
+  try {
+    const [given] = corpus.filter(({ title }) => title === 'a list of skills that is sent in pieces');
+    expect(given).toBeDefined();
+    if (given !== undefined)
+      expect((await cutting.run(given.case)).problems).toEqual([expect.stringMatching(/^a body that ends too early/)]);
+  } finally {
+    await cutting.close();
+  }
+});
