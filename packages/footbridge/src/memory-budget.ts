@@ -4,12 +4,18 @@ import { FootbridgeError } from './errors.js';
 const MEBIBYTE = 1024 * 1024;
 /** Bytes of all calls together. One caller may hold half. */
 const MOST_HELD = 128 * MEBIBYTE;
-/** A call that holds no more than this never waits. */
+/** A call that holds no more than this is small: it does not wait for large ones. */
 const SMALL_HOLD = MEBIBYTE;
+/** Bytes of all small calls together, beside the large ones, and those of one caller. */
+const MOST_SMALL = 64 * MEBIBYTE;
+const MOST_SMALL_OF_CALLER = 16 * MEBIBYTE;
+/** Bytes of contents that came before there was room for them, and those for one caller. */
+const MOST_EARLY = 64 * MEBIBYTE;
+const MOST_EARLY_OF_CALLER = 32 * MEBIBYTE;
 /** How long a call waits for memory that others hold. */
 const PATIENCE_MS = 5000;
 /** Each may have a file open. */
-const MOST_WAITING = 256;
+const MOST_WAITING = 1024;
 /** How often a content is in memory while it is answered: as bytes, as text, as JSON, and in the socket. */
 const COPIES = 4;
 
@@ -27,16 +33,24 @@ interface Waiting {
   giveUp(reason: unknown): void;
 }
 
+/** Bytes of a caller. */
+interface Share {
+  /** Calls that hold something or wait. */
+  holds: number;
+  small: number;
+  large: number;
+  early: number;
+}
+
 /** Bytes in flight. Calls that need more than there is wait in turn, and are refused when that takes too long. */
 export class MemoryBudget {
   readonly #most: number;
   readonly #patienceMs: number;
-  /** Of callers with large calls. */
-  readonly #callers = new Map<string, number>();
+  readonly #shares = new Map<string, Share>();
   readonly #waiting = new Set<Waiting>();
-  #held = 0;
-  /** Of large calls. */
+  #small = 0;
   #large = 0;
+  #early = 0;
 
   constructor(most = MOST_HELD, patienceMs = PATIENCE_MS) {
     this.#most = most;
@@ -45,7 +59,7 @@ export class MemoryBudget {
 
   /** Bytes that all calls hold. */
   get held(): number {
-    return this.#held;
+    return this.#small + this.#large + this.#early;
   }
 
   /** The number of a caller's calls that wait. */
@@ -55,29 +69,63 @@ export class MemoryBudget {
     return count;
   }
 
+  /** Whether a caller's small calls hold more than they may: those do not wait whose answers were small without being read. */
+  isExceeded(callerId: string): boolean {
+    return (this.#shares.get(callerId)?.small ?? 0) > MOST_SMALL_OF_CALLER;
+  }
+
   /** For one call. Give it back with `leave`. */
   open(callerId: string): MemoryHold {
     return new MemoryHold(this, callerId);
   }
 
-  /** Counts bytes of a hold; negative when they are given back. */
-  count(bytes: number, large: number, callerId: string): void {
-    this.#held += bytes;
-    if (large === 0) return;
-    this.#large += large;
-    const own = (this.#callers.get(callerId) ?? 0) + large;
-    if (own > 0) this.#callers.set(callerId, own);
-    else this.#callers.delete(callerId);
-    if (large < 0 && this.#waiting.size > 0) this.#admit();
+  /** For a call that begins to hold something. */
+  share(callerId: string): Share {
+    let share = this.#shares.get(callerId);
+    if (share === undefined) {
+      share = { holds: 0, small: 0, large: 0, early: 0 };
+      this.#shares.set(callerId, share);
+    }
+    share.holds++;
+    return share;
   }
 
-  /** Undefined when there was room. Rejects with a `FootbridgeError` after a while without. */
-  wait(hold: MemoryHold, bytes: number, ending: Ending | undefined): Promise<void> | undefined {
+  /** For a call that holds nothing any more. */
+  unshare(callerId: string, share: Share): void {
+    if (--share.holds === 0) this.#shares.delete(callerId);
+  }
+
+  /** Counts what a call holds after a change. */
+  count(share: Share, before: number, after: number): void {
+    const large = largeOf(after) - largeOf(before);
+    const small = after - before - large;
+    share.large += large;
+    this.#large += large;
+    share.small += small;
+    this.#small += small;
+    if (after < before && this.#waiting.size > 0) this.#admit();
+  }
+
+  /** Whether a call may hold `bytes`. */
+  fits(hold: MemoryHold, bytes: number): boolean {
+    return this.#fitsCaller(hold, bytes) && this.#fitsAll(hold, bytes);
+  }
+
+  /** Undefined when there was room. Rejects with a `FootbridgeError` after a while without. `early`: bytes that are there already. */
+  wait(hold: MemoryHold, bytes: number, ending: Ending | undefined, early: number): Promise<void> | undefined {
     if (this.#waiting.size >= MOST_WAITING) throw busy();
     const waiting: Waiting = { hold, bytes, admit: () => {}, giveUp: () => {} };
     this.#waiting.add(waiting);
     this.#admit();
     if (!this.#waiting.has(waiting)) return undefined;
+    const share = this.share(hold.callerId);
+    if (isBeyond(share.early, early, MOST_EARLY_OF_CALLER) || isBeyond(this.#early, early, MOST_EARLY)) {
+      this.#waiting.delete(waiting);
+      this.unshare(hold.callerId, share);
+      throw busy();
+    }
+    share.early += early;
+    this.#early += early;
     return new Promise((resolve, reject) => {
       const cancel = () => waiting.giveUp(ending?.reason);
       const timer = setTimeout(() => waiting.giveUp(busy()), this.#patienceMs);
@@ -85,6 +133,9 @@ export class MemoryBudget {
       const leave = () => {
         clearTimeout(timer);
         ending?.forget(cancel);
+        share.early -= early;
+        this.#early -= early;
+        this.unshare(hold.callerId, share);
       };
       waiting.admit = () => {
         leave();
@@ -106,27 +157,63 @@ export class MemoryBudget {
     for (const waiting of [...this.#waiting]) if (waiting.hold === hold) waiting.giveUp(busy());
   }
 
-  /** In order. A caller that waits for its own calls does not block others. */
+  /** In order. A caller that waits for its own calls does not block others, and large calls do not block small ones. */
   #admit(): void {
+    let isBlocked = false;
     for (const waiting of this.#waiting) {
-      const { hold, bytes } = waiting;
-      const { large } = hold;
-      const own = this.#callers.get(hold.callerId) ?? 0;
-      // What is larger than all there is has to be alone.
-      if (own > large && own + bytes > this.#most / 2) continue;
-      if (this.#large > large && this.#held + bytes > this.#most) return;
+      const { hold } = waiting;
+      const bytes = hold.sizeWith(waiting.bytes);
+      const isLarge = largeOf(bytes) > 0;
+      if ((isLarge && isBlocked) || !this.#fitsCaller(hold, bytes)) continue;
+      if (!this.#fitsAll(hold, bytes)) {
+        isBlocked ||= isLarge;
+        continue;
+      }
       this.#waiting.delete(waiting);
-      hold.add(bytes);
+      hold.add(waiting.bytes);
       waiting.admit();
     }
   }
+
+  #fitsCaller({ callerId, size }: MemoryHold, bytes: number): boolean {
+    const { small, large } = this.#shares.get(callerId) ?? NOTHING;
+    if (largeOf(bytes) === 0) return small - smallOf(size) + bytes <= MOST_SMALL_OF_CALLER;
+    const others = large - largeOf(size);
+    // What is larger than all there is has to be alone.
+    return others === 0 || others + bytes <= this.#most / 2;
+  }
+
+  #fitsAll({ size }: MemoryHold, bytes: number): boolean {
+    if (largeOf(bytes) === 0) return this.#small - smallOf(size) + bytes <= MOST_SMALL;
+    return this.#large === largeOf(size) || this.#small + this.#large - size + bytes <= this.#most;
+  }
+}
+
+/** One alone may be larger. */
+function isBeyond(before: number, more: number, most: number): boolean {
+  return more > 0 && before > 0 && before + more > most;
+}
+
+const NOTHING: Readonly<Share> = { holds: 0, small: 0, large: 0, early: 0 };
+
+function largeOf(bytes: number): number {
+  return bytes > SMALL_HOLD ? bytes : 0;
+}
+
+function smallOf(bytes: number): number {
+  return bytes > SMALL_HOLD ? 0 : bytes;
 }
 
 /** What one call holds, until all that use it have left: the work, and the client that takes the answer. */
 export class MemoryHold {
   readonly #budget: MemoryBudget;
   readonly callerId: string;
-  #bytes = 0;
+  /** From the first bytes on. */
+  #share: Share | undefined;
+  /** For its work, and for contents with their copies. */
+  #reserved = 0;
+  /** Bytes that wait for the client. They are among those reserved, as far as these suffice. */
+  #unread = 0;
   #users = 1;
 
   constructor(budget: MemoryBudget, callerId: string) {
@@ -134,31 +221,46 @@ export class MemoryHold {
     this.callerId = callerId;
   }
 
-  /** Its bytes, or 0 while it is small. */
-  get large(): number {
-    return this.#bytes > SMALL_HOLD ? this.#bytes : 0;
+  /** Its bytes. */
+  get size(): number {
+    return Math.max(this.#reserved, this.#unread);
   }
 
-  /** Reserves memory for a content that is answered. As `take`. */
-  takeContent(bytes: number, ending?: Ending): Promise<void> | undefined {
-    return this.take(bytes * COPIES, ending);
+  /** Its bytes, or 0 while it is small. */
+  get large(): number {
+    return largeOf(this.size);
+  }
+
+  /** Its bytes when `bytes` more are reserved. */
+  sizeWith(bytes: number): number {
+    return Math.max(this.#reserved + bytes, this.#unread);
+  }
+
+  /** Reserves memory for a content that is answered. `isEarly`: whether the content is there already. As `take`. */
+  takeContent(bytes: number, ending?: Ending, isEarly = false): Promise<void> | undefined {
+    return this.take(bytes * COPIES, ending, isEarly ? bytes : 0);
   }
 
   /** Reserves memory: undefined when there was room. Throws or rejects with a `FootbridgeError` when there is none. */
-  take(bytes: number, ending?: Ending): Promise<void> | undefined {
+  take(bytes: number, ending?: Ending, early = 0): Promise<void> | undefined {
     // The work goes on for another call that waits for the same.
     if (this.#users === 0) return undefined;
-    if (this.#bytes + bytes > SMALL_HOLD) return this.#budget.wait(this, bytes, ending);
+    const size = this.sizeWith(bytes);
+    if (largeOf(size) > 0 || !this.#budget.fits(this, size)) return this.#budget.wait(this, bytes, ending, early);
     this.add(bytes);
     return undefined;
   }
 
   /** Counts bytes that are there already; negative when they are not needed any more. */
   add(bytes: number): void {
-    if (this.#users === 0) return;
-    const before = this.large;
-    this.#bytes += bytes;
-    this.#budget.count(bytes, this.large - before, this.callerId);
+    this.#change(bytes, 0);
+  }
+
+  /** Counts bytes that wait for the client; negative when it has taken them. False if it should have read what came before. */
+  queue(bytes: number): boolean {
+    const { size } = this;
+    this.#change(0, bytes);
+    return this.size <= size || this.#budget.fits(this, this.size);
   }
 
   enter(): void {
@@ -167,10 +269,22 @@ export class MemoryHold {
 
   leave(): void {
     if (this.#users === 1) {
-      this.add(-this.#bytes);
+      if (this.#share !== undefined) {
+        this.#change(-this.#reserved, -this.#unread);
+        this.#budget.unshare(this.callerId, this.#share);
+      }
       this.#budget.abandon(this);
     }
     this.#users--;
+  }
+
+  #change(reserved: number, unread: number): void {
+    if (this.#users === 0) return;
+    this.#share ??= this.#budget.share(this.callerId);
+    const { size } = this;
+    this.#reserved += reserved;
+    this.#unread += unread;
+    this.#budget.count(this.#share, size, this.size);
   }
 }
 

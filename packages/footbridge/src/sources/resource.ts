@@ -41,9 +41,9 @@ export interface ReadContext {
   readonly request?: unknown;
   /**
    * Called with the size of a content, before it is read where that is known. Wait for what it returns, if anything. Throws or
-   * rejects when there is no room for it.
+   * rejects when there is no room for it. `isEarly`: whether it is in memory already.
    */
-  readonly admit?: ((bytes: number) => Promise<void> | undefined) | undefined;
+  readonly admit?: ((bytes: number, isEarly?: boolean) => Promise<void> | undefined) | undefined;
 }
 
 /** A tool, or `resources/read`. */

@@ -104,7 +104,7 @@ export class RequestScope implements Exchange {
     return new Context({ caller, authInfo, route, alone, request: this, admit: this.#admit }, cancellation);
   }
 
-  readonly #admit = (bytes: number) => this.parts.memory?.takeContent(bytes, this.parts.cancellation);
+  readonly #admit = (bytes: number, isEarly?: boolean) => this.parts.memory?.takeContent(bytes, this.parts.cancellation, isEarly);
 
   notify(method: string, params: Fields | undefined): void {
     if (this.session.wants(method, params)) this.parts.send(notificationOf(method, params)).catch(() => {});

@@ -144,7 +144,7 @@ export class JsonRpc {
       if ('error' in outcome) return reject(outcome.error);
       const { result } = outcome;
       if (context.admit === undefined || weightOf(result, SMALL_RESULT) <= SMALL_RESULT) return resolve(result);
-      // It is here already; it waits until there is memory to pass it on.
+      // It waits until there is memory to pass it on.
       admitted(context, weightOf(result, Number.POSITIVE_INFINITY)).then(() => resolve(result), reject);
     };
     return true;
@@ -224,7 +224,7 @@ export class JsonRpc {
     this.#pending.delete(id);
     if (pending.isUse) this.#usedAt = preciseNow();
     const { error, result } = message;
-    if (isFields(error)) pending.settle({ error: new ServerError(codeOf(error['code']), asText(error['message']), error['data']) });
+    if (isFields(error)) pending.settle({ error: errorOf(error) });
     else pending.settle({ result: isFields(result) ? result : {} });
   }
 
@@ -248,9 +248,11 @@ const IGNORE = () => {};
 
 /** Up to this size, as `weightOf` counts it, a result is passed on at once. */
 const SMALL_RESULT = 256 * 1024;
+/** Characters of an error's message, and bytes of its data. */
+const LARGEST_ERROR = 64 * 1024;
 
 async function admitted({ admit }: ReadContext, bytes: number): Promise<void> {
-  await admit?.(bytes);
+  await admit?.(bytes, true);
 }
 
 /** For requests that were pending when the connection ended. */
@@ -258,6 +260,22 @@ class Gone extends ServerError {}
 
 export function isGone(cause: unknown): cause is ServerError {
   return cause instanceof Gone;
+}
+
+/** An error is kept and shown in more places than a result, so that it may be less. */
+function errorOf({ code, message, data }: Fields): ServerError {
+  const isSmall = weightOf(data, LARGEST_ERROR) <= LARGEST_ERROR;
+  return new ServerError(codeOf(code), beginningOf(textOf(message)), isSmall ? data : undefined);
+}
+
+/** A message that is no text is written as JSON, as long as it is small. */
+function textOf(message: unknown): string {
+  return typeof message === 'string' || weightOf(message, LARGEST_ERROR) <= LARGEST_ERROR ? asText(message) : 'Unknown error';
+}
+
+/** A slice would keep the whole text in memory. */
+function beginningOf(text: string): string {
+  return text.length <= LARGEST_ERROR ? text : Buffer.from(text.slice(0, LARGEST_ERROR)).toString();
 }
 
 function codeOf(code: unknown): number {
