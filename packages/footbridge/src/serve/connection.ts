@@ -28,9 +28,8 @@ import type { SdkPeer } from './sdk/peer.js';
 import { SdkPeers } from './sdk/server.js';
 import { ConnectedSession } from './session/connected-session.js';
 import { SubscriptionQuota } from './session/subscription-quota.js';
+import { fittingAnswer, REFUSED } from './unread.js';
 
-/** The code for what the server refuses before it looks at the method. */
-const REFUSED = -32000;
 /** How many resources a connection may subscribe to. */
 export const MAX_SUBSCRIPTIONS = 1024;
 
@@ -180,7 +179,7 @@ export class Connection {
   }
 
   async #answer(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): Promise<void> {
-    const { account, callerOf, catalog, sdk, send, sent } = this.#options;
+    const { account, callerOf, catalog, sdk, send, sent, transport } = this.#options;
     // At once: the SDK's entry for HTTP has a status for an unknown method, as long as it is refused in the same turn.
     if (sdk !== undefined && !catalog.hasUpstreams && !this.#dispatcher.has(request.method, sdk.era ?? 'legacy'))
       return send(errorResponse(request.id, { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found' }));
@@ -191,8 +190,11 @@ export class Connection {
       errorResponse(request.id, { code: REFUSED, message: cause instanceof Error ? cause.message : 'Internal error' }),
     );
     if (answer !== undefined) {
-      const sending = send(answer).catch(() => {});
-      if (memory.large > 0) await (sent?.(answer) ?? sending);
+      // Over stdio no more is read while small answers wait.
+      const isFollowed = transport === 'http' || memory.large > 0;
+      const sendable = isFollowed ? fittingAnswer(answer, memory) : answer;
+      const sending = send(sendable).catch(() => {});
+      if (isFollowed) await (sent?.(sendable) ?? sending);
     }
     memory.leave();
   }

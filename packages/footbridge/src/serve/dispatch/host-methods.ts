@@ -2,6 +2,7 @@
 import { type JSONRPCRequest, ProtocolError, ProtocolErrorCode, SERVER_INFO_META_KEY } from '@modelcontextprotocol/server';
 import type { Catalog } from '../../catalog/catalog.js';
 import { type Fields, weightOf } from '../../json.js';
+import { bytesOf } from '../../json-pieces.js';
 import type { Log } from '../../log.js';
 import { worthAsking } from '../../sources/forwarding.js';
 import { ServerError } from '../../sources/server/channel.js';
@@ -10,6 +11,7 @@ import { CONNECTION_CLOSED } from '../../sources/upstream/json-rpc.js';
 import { prepareCatalogue } from '../../surfaces/catalogue/ranked.js';
 import type { HostView, HostViews } from '../../surfaces/hosts/view.js';
 import { instructionsFor } from '../../surfaces/instructions.js';
+import { orProtocolError } from '../../surfaces/resources.js';
 import { searchedTools } from '../../surfaces/tool-search/listing.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
 import type { Answer } from '../messages.js';
@@ -40,6 +42,11 @@ export function hostDispatcher(options: HostMethodsOptions): HostDispatcher {
 const { InvalidParams, InvalidRequest, MethodNotFound } = ProtocolErrorCode;
 /** Bytes of `initialize`, as `weightOf` counts them. */
 export const MAX_HANDSHAKE = 64 * 1024;
+/** Bytes of an answer that are counted one by one. */
+const MOST_COUNTED = 64 * 1024 * 1024;
+/** Skills that `skills/list` returns at once, and the bytes of one with the most files, about. */
+const SKILLS_OF_PAGE = 100;
+const BYTES_OF_SKILL = 160 * 1024;
 const NO_PARAMS: Fields = {};
 /** The `_meta` of what we answer ourselves. */
 const OWN_META: Fields = { [SERVER_INFO_META_KEY]: SERVER_INFO };
@@ -66,7 +73,7 @@ class HostMethods implements Methods<RequestScope> {
       ['initialize', (request, scope) => this.#handshake(request, scope)],
       ['server/discover', (request, scope) => this.#handshake(request, scope)],
       ['subscriptions/listen', (request, scope) => this.#listen(request, scope)],
-      ['skills/list', bySdk],
+      ['skills/list', (request, scope) => this.#listSkills(request, scope, bySdk)],
       ['skills/get', bySdk],
       ['resources/directory/read', bySdk],
     ]);
@@ -112,6 +119,22 @@ class HostMethods implements Methods<RequestScope> {
 
   #viewFor(scope: RequestScope): HostView {
     return this.#options.hosts.of(scope.clientName, scope.isLocal);
+  }
+
+  /** Waits for memory first: the SDK has all of a page before it answers. */
+  async #listSkills(request: JSONRPCRequest, scope: RequestScope, list: SdkMethod<RequestScope>): Promise<Answer> {
+    const { cancellation, memory } = scope;
+    if (memory === undefined) return list(request, scope);
+    const bytes = BYTES_OF_SKILL * Math.min(SKILLS_OF_PAGE, this.#options.catalog.snapshot.skills.length);
+    await orProtocolError(request.method, async () => memory.take(bytes, cancellation));
+    let held = 0;
+    try {
+      const answer = await list(request, scope);
+      held = bytesOf(answer, MOST_COUNTED);
+      return answer;
+    } finally {
+      memory.add(held - bytes);
+    }
   }
 
   /** Answered when the subscription ends. */

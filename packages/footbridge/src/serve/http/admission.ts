@@ -1,9 +1,10 @@
 /** Admits requests within the limits of their caller. */
 import { isFields } from '../../json.js';
+import { processMemory } from '../../memory-budget.js';
 import type { Middleware } from '../dispatch/compose.js';
 import type { Account } from '../dispatch/scope.js';
+import { TOO_MANY_UNREAD } from '../unread.js';
 import type { CallKind, Limiter } from './limiter.js';
-import type { OpenResponses } from './open-responses.js';
 import { HttpRefusal } from './reply.js';
 
 /** An admitted request. */
@@ -16,12 +17,10 @@ export interface Ticket {
 
 export class Admission {
   readonly #limiter: Limiter;
-  readonly #responses: OpenResponses;
   #answering = 0;
 
-  constructor(limiter: Limiter, responses: OpenResponses) {
+  constructor(limiter: Limiter) {
     this.#limiter = limiter;
-    this.#responses = responses;
   }
 
   /** The number of requests being answered. */
@@ -32,7 +31,6 @@ export class Admission {
   /** Admits a request before its body is read. Throws a `HttpRefusal` with 429. */
   enter(account: Account): Ticket {
     const { id, limited } = account;
-    this.checkUnread(account);
     if (limited && !this.#limiter.enter(id)) throw tooMany(1, 'concurrency', 'Too many concurrent calls. Wait until some have finished.');
     let state: 'waiting' | 'answering' | 'over' = 'waiting';
     return {
@@ -50,9 +48,9 @@ export class Admission {
     };
   }
 
-  /** Throws a `HttpRefusal` with 429 when the caller does not read its responses. */
+  /** Throws a `HttpRefusal` with 429 when the caller does not read its responses, for what is sent independently of others. */
   checkUnread({ id }: Account): void {
-    if (this.#responses.isUnread(id)) throw tooManyUnread();
+    if (processMemory.isExceeded(id) || processMemory.waitingOf(id) > MOST_WAITING) throw tooManyUnread();
   }
 
   /** Counts messages against the rate limit. Throws a `HttpRefusal` with 429. */
@@ -81,10 +79,7 @@ export function concurrencyLimited(admission: Admission): Middleware {
     const ticket = account === undefined ? undefined : admission.enter(account);
     ticket?.begin();
     try {
-      const answer = await next();
-      // The answer is dropped rather than queued behind unread ones.
-      if (account !== undefined) admission.checkUnread(account);
-      return answer;
+      return await next();
     } finally {
       ticket?.release();
     }
@@ -92,12 +87,15 @@ export function concurrencyLimited(admission: Admission): Middleware {
 }
 
 export function tooManyUnread(): HttpRefusal {
-  return tooMany(5, 'concurrency', 'Too many unread responses. Read them before you send more requests.');
+  return tooMany(5, 'concurrency', TOO_MANY_UNREAD);
 }
 
 function tooMany(seconds: number, reason: 'rate' | 'concurrency', message: string): HttpRefusal {
   return new HttpRefusal(429, message, { reason, headers: { 'retry-after': String(seconds) } });
 }
+
+/** Calls of one caller that wait for memory, before no more are taken: each keeps its message. */
+const MOST_WAITING = 8;
 
 /** Methods that do work; the rest lists or negotiates. */
 const WORK: ReadonlySet<string> = new Set([

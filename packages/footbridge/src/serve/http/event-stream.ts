@@ -17,6 +17,8 @@ export interface EventStreamOptions {
   /** How often a comment keeps the connection from being taken for dead. */
   readonly keepAliveMs: number;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Whether answers to other calls are sent on it, which may be over. */
+  readonly countsAnswers?: boolean;
 }
 
 export class EventStream {
@@ -25,9 +27,9 @@ export class EventStream {
   #ended = false;
 
   /** Sends the headers. */
-  constructor(response: ServerResponse, { headers, keepAliveMs, responses, call }: EventStreamOptions) {
+  constructor(response: ServerResponse, { headers, keepAliveMs, responses, call, countsAnswers }: EventStreamOptions) {
     this.#response = response;
-    this.#events = new EventWriter(response, responses);
+    this.#events = new EventWriter(response, responses, call.memory, countsAnswers);
     if (response.destroyed) return;
     response.writeHead(200, { ...HEADERS, ...headers });
     response.flushHeaders();

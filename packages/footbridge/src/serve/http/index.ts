@@ -143,7 +143,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const observer = combineObservers([metrics.observer, uses, ...(options.observer === undefined ? [] : [options.observer])]);
   const limiter = createLimiter(limits, shared.usage);
   const responses = new OpenResponses(limits.subscriptions);
-  const admission = new Admission(limiter, responses);
+  const admission = new Admission(limiter);
   const middleware = [observed(observer), ...(options.tap === undefined ? [] : [tapped(options.tap)])];
   const quota = new SubscriptionQuota();
   const common = { admission, views, changes, keepAliveMs: KEEP_ALIVE_MS, limits, log, responses, prompts, quota };
@@ -176,6 +176,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     mcp,
     sse,
     admission,
+    responses,
     limiter,
     packs: routerOf(routes),
     isEncrypted: access.publicUrl?.startsWith('https:') ?? false,

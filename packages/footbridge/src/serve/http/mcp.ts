@@ -197,7 +197,8 @@ export class McpEndpoint {
     // From here on it is a stream, not a call.
     call.ticket?.release();
     const leave = session.enter();
-    const stream = new EventStream(response, { responses, call, keepAliveMs, headers: { 'mcp-session-id': session.id } });
+    const own = { 'mcp-session-id': session.id };
+    const stream = new EventStream(response, { responses, call, keepAliveMs, headers: own, countsAnswers: true });
     stream.onClose(leave);
     await session.openStream(stream, typeof lastEventId === 'string' ? lastEventId : undefined);
   }
@@ -210,8 +211,13 @@ export class McpEndpoint {
     return session;
   }
 
-  #stateless(service: Service, call: IncomingCall, { cancellation, send }: RequestParts, protocolVersion: string | undefined): ScopeParts {
-    const { account, authInfo, caller, memory } = call;
+  #stateless(
+    service: Service,
+    call: IncomingCall,
+    { cancellation, memory, send }: RequestParts,
+    protocolVersion: string | undefined,
+  ): ScopeParts {
+    const { account, authInfo, caller } = call;
     const { stateless: session } = service;
     return { caller, authInfo, account, cancellation, session, memory, send, transport: 'http', protocolVersion };
   }
@@ -250,8 +256,8 @@ function enterUntilClosed(session: Session, response: ServerResponse): void {
   if (!response.destroyed) response.once('close', session.enter());
 }
 
-function inSession({ cancellation, send }: RequestParts, call: IncomingCall, protocolVersion: string | undefined): RequestParts {
-  const { authInfo, memory } = call;
+function inSession({ cancellation, memory, send }: RequestParts, call: IncomingCall, protocolVersion: string | undefined): RequestParts {
+  const { authInfo } = call;
   return { cancellation, send, authInfo, extra: undefined, memory, protocolVersion };
 }
 

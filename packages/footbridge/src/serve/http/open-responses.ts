@@ -1,14 +1,23 @@
 /** Responses that are not finished: open streams, and answers that the client has not read yet. */
 import type { ServerResponse } from 'node:http';
+import type { MemoryHold } from '../../memory-budget.js';
+import { slicesOf } from '../../text.js';
 import type { IncomingCall } from './incoming-call.js';
 import { HttpRefusal } from './reply.js';
+import type { HttpResponse, LargeBody } from './response.js';
 
 /** A client that reads nothing for this long is disconnected. */
 const PATIENCE_S = 30;
-/** Unread bytes on one stream, and of all answers to one account. */
+/** Unread bytes on one stream. */
 export const MOST_UNREAD = 64 * 1024 * 1024;
 /** A smaller answer is not tracked. */
 const SMALL = 64 * 1024;
+
+/** Of a large body that is there already: characters or bytes in a piece. */
+const PIECE = 64 * 1024;
+
+/** Who a response is for, and what counts its bytes. */
+export type Reader = Pick<IncomingCall, 'account' | 'authInfo' | 'memory'>;
 
 /** One response, and the progress of its reader. */
 interface Flow {
@@ -55,11 +64,15 @@ export class OpenResponses {
     return () => this.#streams.delete(response);
   }
 
-  /** Resolves when the reader is ready for more, or disconnected, as one is that leaves too much unread. */
-  async write(response: ServerResponse, chunk: Uint8Array | string): Promise<void> {
+  /**
+   * Resolves when the reader is ready for more, or disconnected, as one is that leaves too much unread. Until then the chunk counts
+   * in `memory`.
+   */
+  async write(response: ServerResponse, chunk: Uint8Array | string, memory?: MemoryHold): Promise<void> {
     if (response.destroyed || response.writableEnded || response.write(chunk)) return;
-    if (response.writableLength > MOST_UNREAD) response.destroy();
+    if (memory?.queue(chunk.length) === false || response.writableLength > MOST_UNREAD) response.destroy();
     else await this.#ready(response);
+    memory?.queue(-chunk.length);
   }
 
   /** The same for all that wait for one reader. */
@@ -100,7 +113,7 @@ export class OpenResponses {
   }
 
   /** Disconnects a client that does not read its answer. `isUnfinished`: whether more is to be written. */
-  follow(response: ServerResponse, call: IncomingCall, isUnfinished = false): void {
+  follow(response: ServerResponse, call: Reader, isUnfinished = false): void {
     if (!isUnfinished && response.writableLength < SMALL) return;
     this.#answers.set(
       response,
@@ -109,12 +122,19 @@ export class OpenResponses {
     response.once('close', () => this.#answers.delete(response));
   }
 
-  /** Whether an account has too many unread bytes. */
-  isUnread(account: string): boolean {
-    let unread = 0;
-    for (const flows of [this.#answers, this.#streams])
-      for (const [response, flow] of flows) if (flow.account === account) unread += response.writableLength;
-    return unread > MOST_UNREAD;
+  /** Has a large body written in pieces, as the reader takes it, when there is memory for it; its reader is disconnected if not. */
+  pace(response: HttpResponse, call: Reader): void {
+    this.follow(response, call, true);
+    response.writeLarge = (body) => {
+      const written = async () => {
+        await call.memory.take(body.length);
+        for (const piece of piecesOf(body)) await this.write(response, piece);
+      };
+      written().then(
+        () => response.end(),
+        () => response.destroy(),
+      );
+    };
   }
 
   closeAll(): void {
@@ -134,6 +154,11 @@ export class OpenResponses {
   }
 }
 
-function flowOf({ account, authInfo }: IncomingCall, end: () => void): Flow {
+function* piecesOf(body: LargeBody): Generator<LargeBody, void, undefined> {
+  if (typeof body === 'string') yield* slicesOf(body, PIECE);
+  else for (let from = 0; from < body.length; from += PIECE) yield body.subarray(from, from + PIECE);
+}
+
+function flowOf({ account, authInfo }: Reader, end: () => void): Flow {
   return { account: account.id, expiresAt: authInfo?.expiresAt, written: -1, idleSeconds: 0, end };
 }

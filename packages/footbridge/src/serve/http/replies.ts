@@ -3,11 +3,12 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { Deadlines } from '../../catalog/deadlines.js';
+import { processMemory } from '../../memory-budget.js';
 import { Cancellation } from '../../sources/context.js';
 import { CONNECTION_CLOSED } from '../../sources/upstream/json-rpc.js';
 import type { RequestParts } from '../connection.js';
 import { type Answer, errorResponse } from '../messages.js';
-import type { Admission } from './admission.js';
+import { tooManyUnread } from './admission.js';
 import { EventStream } from './event-stream.js';
 import type { IncomingCall } from './incoming-call.js';
 import type { OpenResponses } from './open-responses.js';
@@ -15,7 +16,6 @@ import { HttpReply, plainStream } from './reply.js';
 import type { Session } from './session.js';
 
 export interface RepliesOptions {
-  readonly admission: Admission;
   readonly responses: OpenResponses;
   readonly keepAliveMs: number;
 }
@@ -41,6 +41,9 @@ const UPGRADE_MS = 50;
 /** In 2026-07-28 the status tells what an error is about, and a stream has the status 200. */
 const MODERN_UPGRADE_MS = 5000;
 
+/** Requests of a batch that are answered side by side. */
+const MOST_AT_ONCE = 8;
+
 export class Replies {
   readonly #options: RepliesOptions;
   readonly #deadlines = new Deadlines();
@@ -51,7 +54,7 @@ export class Replies {
 
   /** Rejects with a refusal of middleware while nothing was sent. */
   async answer(posted: Posted): Promise<void> {
-    const { admission, responses } = this.#options;
+    const { responses } = this.#options;
     const { call, isBatch, requests, response, session, statusOf } = posted;
     const cancellation = new Cancellation();
     const headers = session === undefined ? undefined : { 'mcp-session-id': session.id };
@@ -59,6 +62,7 @@ export class Replies {
       call,
       responses,
       headers,
+      isBatch,
       cancellation,
       deadlines: this.#deadlines,
       upgradeMs: statusOf === undefined ? UPGRADE_MS : MODERN_UPGRADE_MS,
@@ -72,13 +76,12 @@ export class Replies {
         if (statusOf !== undefined) status = statusOf(answer);
       }
       // The requests of a batch are cancelled one by one.
-      else await Promise.all(requests.map((request) => settle(posted, request, follower(cancellation), reply)));
-      if (!reply.isStream) admission.checkUnread(call.account);
+      else await settleAll(posted, cancellation, reply);
     } catch (cause) {
       reply.abort();
       throw cause;
     }
-    reply.finish(isBatch, status);
+    if (!reply.finish(status)) throw tooManyUnread();
   }
 
   #openStream({ call, response, session, version }: Posted, headers: Record<string, string> | undefined, cancellation: Cancellation) {
@@ -89,11 +92,34 @@ export class Replies {
   }
 }
 
-async function settle({ answer }: Posted, request: JSONRPCRequest, cancellation: Cancellation, reply: HttpReply): Promise<Answer> {
-  const given = await answer(request, { cancellation, send: reply.send });
-  const settled = given ?? errorResponse(request.id, { code: CONNECTION_CLOSED, message: 'The request was cancelled.' });
-  reply.add(settled);
+async function settle({ answer, call }: Posted, request: JSONRPCRequest, cancellation: Cancellation, reply: HttpReply): Promise<Answer> {
+  const { memory } = call;
+  const settled = (await answer(request, { cancellation, memory, send: reply.send })) ?? cancelledAnswer(request);
+  void reply.add(settled, memory);
   return settled;
+}
+
+/** Of a batch: some at a time, as the client reads the answers. */
+async function settleAll({ answer, call, requests }: Posted, cancellation: Cancellation, reply: HttpReply): Promise<void> {
+  const left = requests.values();
+  const work = async () => {
+    for (const request of left) {
+      if (cancellation.aborted) return;
+      // Each waits for memory and returns it as if it had come alone.
+      const memory = processMemory.open(call.account.id);
+      try {
+        const given = await answer(request, { cancellation: follower(cancellation), memory, send: reply.send });
+        await reply.add(given ?? cancelledAnswer(request), memory);
+      } finally {
+        memory.leave();
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: MOST_AT_ONCE }, work));
+}
+
+function cancelledAnswer({ id }: JSONRPCRequest): Answer {
+  return errorResponse(id, { code: CONNECTION_CLOSED, message: 'The request was cancelled.' });
 }
 
 /** Cancelled with another, or by itself. */

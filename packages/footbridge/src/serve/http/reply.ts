@@ -2,11 +2,13 @@
 import type { ServerResponse } from 'node:http';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { Deadline, Deadlines, Limited } from '../../catalog/deadlines.js';
-import { isLargeJson, jsonInTurns } from '../../json-pieces.js';
+import { bytesOf, isLargeJson, jsonInTurns } from '../../json-pieces.js';
 import { writeJson } from '../../json-text.js';
+import type { MemoryHold } from '../../memory-budget.js';
 import type { Cancellation } from '../../sources/context.js';
 import type { Answer } from '../messages.js';
 import type { RefusalReason } from '../telemetry/metrics.js';
+import { countUnread, fittingAnswer } from '../unread.js';
 import type { EventStream } from './event-stream.js';
 import type { IncomingCall } from './incoming-call.js';
 import type { OpenResponses } from './open-responses.js';
@@ -22,6 +24,8 @@ export interface ReplyOptions {
   readonly call: IncomingCall;
   readonly responses: OpenResponses;
   readonly headers: Readonly<Record<string, string>> | undefined;
+  /** Whether the answers are a list even when there is only one. */
+  readonly isBatch: boolean;
   /** Cancelled when the client leaves before the reply streams. */
   readonly cancellation: Cancellation;
   readonly deadlines: Deadlines;
@@ -31,10 +35,15 @@ export interface ReplyOptions {
   upgrade(): ReplyStream;
 }
 
+/** Bytes of the answers of a batch that are sent together. With more, each is sent as an event when it is there. */
+const MOST_OF_BATCH = 1024 * 1024;
+
 export class HttpReply implements Limited {
   readonly #response: ServerResponse;
   readonly #options: ReplyOptions;
   readonly #answers: Answer[] = [];
+  /** Of a batch. */
+  #bytes = 0;
   readonly #deadline: Deadline;
   #stream: ReplyStream | undefined;
 
@@ -52,26 +61,43 @@ export class HttpReply implements Limited {
   /** Sends a message that belongs to a request, before its answer. */
   readonly send = (message: JSONRPCMessage): Promise<void> => this.#upgrade().send(message);
 
-  /** Takes an answer: a stream sends it, JSON waits for all of a batch. */
-  add(answer: Answer): void {
-    if (this.#stream === undefined) this.#answers.push(answer);
-    else this.#stream.send(answer).catch(() => {});
+  /** Takes an answer: a stream sends it, JSON waits for all of a batch. Resolves when the memory of its request is not needed any more. */
+  add(answer: Answer, memory: MemoryHold): Promise<void> | undefined {
+    if (this.#stream !== undefined) return this.#stream.send(fittingAnswer(answer, memory)).catch(() => {});
+    this.#answers.push(answer);
+    if (!this.#options.isBatch) return undefined;
+    const bytes = bytesOf(answer, MOST_OF_BATCH);
+    this.#bytes += bytes;
+    this.#options.call.memory.queue(bytes);
+    if (this.#bytes > MOST_OF_BATCH) this.#upgrade();
+    return undefined;
   }
 
-  /** Ends the reply. `isBatch`: whether the answers are a list even when there is only one. */
-  finish(isBatch: boolean, status: number): void {
+  /** Ends the reply. False if its client has to read other answers first: then nothing was sent. */
+  finish(status: number): boolean {
     this.#settle();
     if (this.#stream !== undefined) {
       this.#stream.end();
-      return;
+      return true;
     }
-    const { call, headers, responses } = this.#options;
+    const { call, headers, isBatch, responses } = this.#options;
     const answer = isBatch ? this.#answers : (this.#answers[0] ?? {});
-    if (isLargeJson(answer)) this.#sendLarge(answer, status);
-    else {
-      sendJson(this.#response, status, writeJson(answer), headers);
-      responses.follow(this.#response, call);
+    if (isLargeJson(answer)) {
+      if (!isBatch && !countUnread(answer, call.memory)) return false;
+      this.#sendLarge(answer, status);
+      return true;
     }
+    const text = writeJson(answer);
+    if (!isBatch && !call.memory.queue(text.length)) return false;
+    sendJson(this.#response, status, text, headers);
+    responses.follow(this.#response, call);
+    return true;
+  }
+
+  /** What was answered before. */
+  async #sendAll(stream: ReplyStream): Promise<void> {
+    await Promise.all(this.#answers.splice(0).map((answer) => stream.send(answer).catch(() => {})));
+    this.#options.call.memory.queue(-this.#bytes);
   }
 
   /** Sends an answer piece by piece, as the client reads it. */
@@ -101,7 +127,7 @@ export class HttpReply implements Limited {
     if (this.#stream === undefined) {
       this.#settle();
       this.#stream = this.#options.upgrade();
-      for (const answer of this.#answers.splice(0)) this.#stream.send(answer).catch(() => {});
+      void this.#sendAll(this.#stream);
     }
     return this.#stream;
   }

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { echo, reasonOf } from '../../errors.js';
 import type { Log } from '../../log.js';
+import { processMemory } from '../../memory-budget.js';
 import type { Caller } from '../../sources/resource.js';
 import type { Account } from '../dispatch/scope.js';
 import { answerRoute, type Router } from '../packs/routes.js';
@@ -13,6 +14,7 @@ import type { Authenticator, AuthFailure } from './auth/index.js';
 import { anonymous, type IncomingCall, incomingCall, withRoles } from './incoming-call.js';
 import { type Limiter, Tarpit } from './limiter.js';
 import type { McpEndpoint } from './mcp.js';
+import type { OpenResponses } from './open-responses.js';
 import { HttpRefusal, sendRefusal } from './reply.js';
 import type { HttpResponse } from './response.js';
 import type { SseEndpoint } from './sse.js';
@@ -63,6 +65,7 @@ export interface RequestHandlerOptions {
   readonly mcp: McpEndpoint;
   readonly sse: SseEndpoint;
   readonly admission: Admission;
+  readonly responses: OpenResponses;
   readonly limiter: Limiter;
   /** The routes of packs. */
   readonly packs: Router;
@@ -158,7 +161,7 @@ export class RequestHandler {
   }
 
   async #serve(exchange: Exchange): Promise<void> {
-    const { addresses, admission, authenticator, mcp, packs, routes, sse } = this.#options;
+    const { addresses, admission, authenticator, mcp, packs, responses, routes, sse } = this.#options;
     const { client, path, request, response } = exchange;
     if (this.#greet(request, response)) return;
     if (DOTS.test(path)) throw new HttpRefusal(404, 'Nothing found at this path.');
@@ -168,6 +171,9 @@ export class RequestHandler {
       throw new HttpRefusal(403, 'Only pages of this server may use this path.', { reason: 'origin' });
     if (this.#isOpen(path) || match?.route.access === 'open') {
       if (authenticator !== undefined || !client.isLocal) admission.takeOne(client.caller.id, 'list');
+      const memory = processMemory.open(client.account.id);
+      response.once('close', () => memory.leave());
+      responses.pace(response, { account: client.account, authInfo: undefined, memory });
       if (match === undefined) return routes(request, response, undefined);
       return answerRoute(match, { caller: undefined, isPrivate: this.#isPrivate(client) }, request, response);
     }
@@ -183,6 +189,8 @@ export class RequestHandler {
     if (path === '/sse' && request.method === 'GET') return sse.open(response, call);
     if (path === '/messages' && request.method === 'POST') return sse.receive(request, response, call);
     admission.take(call.account, [undefined]);
+    admission.checkUnread(call.account);
+    responses.pace(response, call);
     if (match === undefined) return routes(request, response, call);
     const { tool } = match.route;
     if (tool !== undefined && !(await this.#options.mayCall(call.caller, tool)))

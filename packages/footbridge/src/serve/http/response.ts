@@ -3,10 +3,17 @@ import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
+/** A body that is written in pieces. */
+export type LargeBody = string | Uint8Array;
+/** A longer body is large. */
+export const SMALL_BODY = 64 * 1024;
+
 /** Has headers that are sent with any answer. Node takes longer for headers that are set one by one than for a list of them. */
 export class HttpResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   /** Names in lower case, and values. */
   readonly #defaults: string[] = [];
+  /** Writes a large body, and ends the response. */
+  writeLarge: ((body: LargeBody) => void) | undefined;
 
   /** Adds a header, unless the answer has one of that name. */
   addDefault(name: string, value: string): void {
@@ -18,6 +25,19 @@ export class HttpResponse<Request extends IncomingMessage = IncomingMessage> ext
     return super.writeHead(status, reason, this.#withDefaults(headers));
   }
 
+  override end(done?: () => void): this;
+  override end(body: unknown, done?: () => void): this;
+  override end(body: unknown, encoding: BufferEncoding, done?: () => void): this;
+  override end(body?: unknown, encoding?: BufferEncoding | (() => void), done?: () => void): this {
+    const { writeLarge } = this;
+    if (writeLarge !== undefined && isLargeBody(body)) {
+      this.writeLarge = undefined;
+      writeLarge(body);
+      return this;
+    }
+    return typeof encoding === 'string' ? super.end(body, encoding, done) : super.end(body, encoding);
+  }
+
   #withDefaults(given: Headers | undefined): OutgoingHttpHeader[] {
     const all = Array.isArray(given) ? given : listOf(given);
     for (let at = 0; at < this.#defaults.length; at += 2) {
@@ -26,6 +46,10 @@ export class HttpResponse<Request extends IncomingMessage = IncomingMessage> ext
     }
     return all;
   }
+}
+
+function isLargeBody(body: unknown): body is LargeBody {
+  return (typeof body === 'string' || body instanceof Uint8Array) && body.length > SMALL_BODY;
 }
 
 function listOf(headers: OutgoingHttpHeaders | undefined): OutgoingHttpHeader[] {

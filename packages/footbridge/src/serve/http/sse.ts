@@ -5,13 +5,12 @@ import { SSEServerTransport } from '@modelcontextprotocol/server-legacy/sse';
 import { isFields, parseJson } from '../../json.js';
 import { isLargeJson, largeJson } from '../../json-pieces.js';
 import type { Log } from '../../log.js';
-import { processMemory } from '../../memory-budget.js';
 import type { CallerViews } from '../caller-views.js';
 import { connectTransport } from '../connection.js';
 import type { Middleware } from '../dispatch/compose.js';
 import { isMessage } from '../messages.js';
 import type { SubscriptionQuota } from '../session/subscription-quota.js';
-import { type Admission, tooManyUnread } from './admission.js';
+import type { Admission } from './admission.js';
 import { readJson } from './body.js';
 import type { Changes } from './changes.js';
 import { EventWriter } from './event-writer.js';
@@ -39,9 +38,6 @@ export interface SseEndpointOptions {
   readonly log: Log;
 }
 
-/** Calls of one caller that wait for memory, before no more are taken. */
-const MOST_WAITING = 8;
-
 export class SseEndpoint {
   readonly #options: SseEndpointOptions;
   readonly #open = new Set<SSEServerTransport>();
@@ -64,7 +60,7 @@ export class SseEndpoint {
     // From here on it is a stream, not a call.
     call.ticket?.release();
     const ended = new Promise<void>((resolve) => response.once('close', resolve));
-    const events = new EventWriter(response, responses);
+    const events = new EventWriter(response, responses, call.memory);
     const undo: (() => unknown)[] = [responses.enter(response, call, () => void events.written.then(() => response.end()))];
     const transport = new SSEServerTransport(messagesPath, response);
     const { sessionId } = transport;
@@ -117,8 +113,7 @@ export class SseEndpoint {
     if (!isFields(message) || message['jsonrpc'] !== '2.0')
       throw new HttpRefusal(400, 'Invalid Request: the body is not a JSON-RPC message.', { code: -32600 });
     if (typeof message['method'] === 'string') call.asked = askedIn(message, message['method']);
-    // Each keeps its message, and waits because its answers are not read.
-    if (processMemory.waitingOf(call.account.id) > MOST_WAITING) throw tooManyUnread();
+    admission.checkUnread(call.account);
     admission.take(call.account, [message]);
     call.ticket?.release();
     const taken =
