@@ -33,6 +33,9 @@ interface Waiting {
   giveUp(reason: unknown): void;
 }
 
+/** Callers whose share is kept while they hold nothing: most call again soon. */
+const MOST_IDLE = 1000;
+
 /** Bytes of a caller. */
 interface Share {
   /** Calls that hold something or wait. */
@@ -92,7 +95,7 @@ export class MemoryBudget {
 
   /** For a call that holds nothing any more. */
   unshare(callerId: string, share: Share): void {
-    if (--share.holds === 0) this.#shares.delete(callerId);
+    if (--share.holds === 0 && this.#shares.size > MOST_IDLE) this.#shares.delete(callerId);
   }
 
   /** Counts what a call holds after a change. */
@@ -118,10 +121,9 @@ export class MemoryBudget {
     this.#waiting.add(waiting);
     this.#admit();
     if (!this.#waiting.has(waiting)) return undefined;
-    const share = this.share(hold.callerId);
+    const { share } = hold;
     if (isBeyond(share.early, early, MOST_EARLY_OF_CALLER) || isBeyond(this.#early, early, MOST_EARLY)) {
       this.#waiting.delete(waiting);
-      this.unshare(hold.callerId, share);
       throw busy();
     }
     share.early += early;
@@ -135,7 +137,6 @@ export class MemoryBudget {
         ending?.forget(cancel);
         share.early -= early;
         this.#early -= early;
-        this.unshare(hold.callerId, share);
       };
       waiting.admit = () => {
         leave();
@@ -175,8 +176,7 @@ export class MemoryBudget {
     }
   }
 
-  #fitsCaller({ callerId, size }: MemoryHold, bytes: number): boolean {
-    const { small, large } = this.#shares.get(callerId) ?? NOTHING;
+  #fitsCaller({ share: { small, large }, size }: MemoryHold, bytes: number): boolean {
     if (largeOf(bytes) === 0) return small - smallOf(size) + bytes <= MOST_SMALL_OF_CALLER;
     const others = large - largeOf(size);
     // What is larger than all there is has to be alone.
@@ -193,8 +193,6 @@ export class MemoryBudget {
 function isBeyond(before: number, more: number, most: number): boolean {
   return more > 0 && before > 0 && before + more > most;
 }
-
-const NOTHING: Readonly<Share> = { holds: 0, small: 0, large: 0, early: 0 };
 
 function largeOf(bytes: number): number {
   return bytes > SMALL_HOLD ? bytes : 0;
@@ -219,6 +217,12 @@ export class MemoryHold {
   constructor(budget: MemoryBudget, callerId: string) {
     this.#budget = budget;
     this.callerId = callerId;
+  }
+
+  /** What its caller holds. */
+  get share(): Share {
+    this.#share ??= this.#budget.share(this.callerId);
+    return this.#share;
   }
 
   /** Its bytes. */
@@ -269,22 +273,21 @@ export class MemoryHold {
 
   leave(): void {
     if (this.#users === 1) {
+      this.#budget.abandon(this);
       if (this.#share !== undefined) {
         this.#change(-this.#reserved, -this.#unread);
         this.#budget.unshare(this.callerId, this.#share);
       }
-      this.#budget.abandon(this);
     }
     this.#users--;
   }
 
   #change(reserved: number, unread: number): void {
     if (this.#users === 0) return;
-    this.#share ??= this.#budget.share(this.callerId);
-    const { size } = this;
+    const { share, size } = this;
     this.#reserved += reserved;
     this.#unread += unread;
-    this.#budget.count(this.#share, size, this.size);
+    this.#budget.count(share, size, this.size);
   }
 }
 
