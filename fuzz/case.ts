@@ -41,6 +41,10 @@ export interface HttpRequest {
   readonly body?: Value;
   /** Whether `Mcp-Session-Id` of a session that was opened is added. */
   readonly session?: boolean;
+  /** Whether it is posted to the address of a stream of the transport of 2024 instead, which is opened for the case. */
+  readonly sse?: boolean;
+  /** Whether nothing is read after the beginning of the answer, or of that stream. */
+  readonly unread?: boolean;
 }
 
 /** Requests over HTTP, each on its own connection. */

@@ -62,6 +62,19 @@ const HEADERS = [
   'x-unknown',
 ] as const;
 
+/** Answers that may be long. */
+const LISTS: readonly { readonly method: string; readonly params: Value }[] = [
+  { method: 'skills/list', params: {} },
+  { method: 'tools/list', params: {} },
+  { method: 'resources/list', params: {} },
+  { method: 'resources/read', params: { uri: 'skill://long/large.md' } },
+];
+const PAGES: readonly HttpRequest[] = ['/api/catalog', '/page.js', '/api/search?words=git', '/metrics'].map((path) => ({
+  method: 'GET',
+  path,
+  headers: [],
+}));
+
 /** Longer heads are refused by Node. */
 const MOST_HEADER = 12_000;
 
@@ -114,9 +127,56 @@ const resumed: fc.Arbitrary<HttpRequest> = fc.oneof(oddText, fc.nat({ max: 10_00
   session: true,
 }));
 
-export const httpCase: fc.Arbitrary<HttpCase> = fc
-  .array(fc.oneof({ weight: 5, arbitrary: posted }, { weight: 3, arbitrary: odd }, { weight: 1, arbitrary: resumed }), {
-    minLength: 1,
-    maxLength: 3,
+/** Requests of the older era in one body. */
+const batch: fc.Arbitrary<HttpRequest> = fc
+  .record({
+    calls: fc.array(fc.oneof(postedRequest, fc.constantFrom(...LISTS)), { minLength: 1, maxLength: 20 }),
+    times: fc.integer({ min: 1, max: 5 }),
+    unread: fc.boolean(),
   })
+  .map(({ calls, times, unread }) => ({
+    method: 'POST',
+    path: '/mcp',
+    headers: JSON_HEADERS,
+    body: Array.from({ length: times }, () => calls)
+      .flat()
+      .map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params })),
+    unread,
+  }));
+
+/** Answers that are large, of which nothing is read. */
+const unread: fc.Arbitrary<readonly HttpRequest[]> = fc
+  .record({ request: fc.oneof(posted, fc.constantFrom<HttpRequest>(...PAGES)), times: fc.integer({ min: 1, max: 30 }) })
+  .map(({ request, times }) => Array.from({ length: times }, () => ({ ...request, unread: true })));
+
+/** Messages to a stream of the transport of 2024. */
+const messages: fc.Arbitrary<readonly HttpRequest[]> = fc
+  .record({
+    call: fc.oneof(postedRequest, fc.constantFrom(...LISTS)),
+    times: fc.integer({ min: 1, max: 30 }),
+    unread: fc.boolean(),
+  })
+  .map(({ call: { method, params }, times, unread }) =>
+    Array.from({ length: times }, (_, id) => ({
+      method: 'POST',
+      path: '/messages',
+      headers: JSON_HEADERS,
+      body: { jsonrpc: '2.0', id, method, params },
+      sse: true,
+      unread,
+    })),
+  );
+
+const several: fc.Arbitrary<readonly HttpRequest[]> = fc.array(
+  fc.oneof(
+    { weight: 5, arbitrary: posted },
+    { weight: 3, arbitrary: odd },
+    { weight: 1, arbitrary: resumed },
+    { weight: 1, arbitrary: batch },
+  ),
+  { minLength: 1, maxLength: 3 },
+);
+
+export const httpCase: fc.Arbitrary<HttpCase> = fc
+  .oneof({ weight: 8, arbitrary: several }, { weight: 1, arbitrary: unread }, { weight: 1, arbitrary: messages })
   .map((requests) => ({ entry: 'http', requests }));

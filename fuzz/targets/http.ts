@@ -1,6 +1,6 @@
 /** A server over HTTP, which both protocol eras share. */
 import { createHash } from 'node:crypto';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { HttpCase, HttpRequest } from '../case.js';
 import { invalidMessage, leaksIn } from '../checks.js';
 import { jsonOf, textOf } from '../value.js';
@@ -12,6 +12,8 @@ import type { Places, Target } from './target.js';
 /** How long the answer to a request is read: a stream may be open for ever. */
 const READ_MS = 150;
 const MOST_READ = 32 * 1024 * 1024;
+/** Characters of a response before those of a stream begin. */
+const LONGEST_HEAD = 16 * 1024;
 
 const HEALTH = Buffer.from('GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
 
@@ -41,10 +43,15 @@ export async function startHttp(world: World, { command, probe }: Places, config
     async run({ requests }, timeoutMs) {
       const problems: string[] = [];
       if (requests.some((request) => request.session === true)) session ??= await openSession(port, timeoutMs);
-      const sent = requests.map((request) => bytesOf(request, session));
+      const stream = requests.some(({ sse }) => sse === true) ? await openStream(port, timeoutMs) : undefined;
+      if (requests.some(({ sse, unread }) => sse === true && unread !== true)) stream?.socket.resume();
+      const sent = requests.map((request) =>
+        bytesOf(request.sse === true && stream !== undefined ? { ...request, path: stream.path } : request, session),
+      );
       let isOver = false;
-      const answers = Promise.all(sent.map((bytes) => exchange(port, bytes, timeoutMs))).finally(() => {
+      const answers = Promise.all(sent.map((bytes, index) => exchange(port, bytes, timeoutMs, requests[index]?.unread))).finally(() => {
         isOver = true;
+        stream?.socket.destroy();
       });
       const unhealthy = new Set<string>();
       const ping = async () => {
@@ -90,8 +97,8 @@ interface Answer {
   readonly end: 'whole' | 'cut' | 'open';
 }
 
-/** All that is answered until the connection closes, or until nothing has come for a while. */
-function exchange(port: number, bytes: Buffer, timeoutMs: number): Promise<Answer> {
+/** All that is answered until the connection closes, or until nothing has come or was read for a while. */
+function exchange(port: number, bytes: Buffer, timeoutMs: number, isUnread = false): Promise<Answer> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     const chunks: Buffer[] = [];
@@ -113,6 +120,7 @@ function exchange(port: number, bytes: Buffer, timeoutMs: number): Promise<Answe
       if (expected !== undefined && size >= expected) return done();
       clearTimeout(idle);
       idle = setTimeout(done, READ_MS);
+      if (isUnread) socket.pause();
     });
     socket.on('close', () => finish(true)).on('error', () => {});
     socket.write(bytes);
@@ -149,6 +157,31 @@ function wholeSize(chunk: Buffer): number | undefined {
   const head = chunk.indexOf('\r\n\r\n');
   const length = head === -1 ? undefined : /^content-length: (\d+)/im.exec(chunk.toString('latin1', 0, head))?.[1];
   return length === undefined ? undefined : head + 4 + Number(length);
+}
+
+/** A stream of the transport of 2024, of which nothing is read after the address for messages. */
+function openStream(port: number, timeoutMs: number): Promise<{ readonly socket: Socket; readonly path: string } | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const give = (path?: string) => {
+      clearTimeout(timer);
+      resolve(path === undefined ? undefined : { socket, path });
+    };
+    const timer = setTimeout(() => {
+      socket.destroy();
+      give();
+    }, timeoutMs);
+    let text = '';
+    socket.on('data', (chunk) => {
+      if (text.length < LONGEST_HEAD) text += chunk.toString();
+      const path = /^data: (\/messages\S+)$/m.exec(text)?.[1];
+      if (path === undefined) return;
+      socket.pause().removeAllListeners('data');
+      give(path);
+    });
+    socket.on('close', () => give()).on('error', () => {});
+    socket.write(bytesOf({ method: 'GET', path: '/sse', headers: [['accept', 'text/event-stream']] }, undefined));
+  });
 }
 
 async function openSession(port: number, timeoutMs: number): Promise<string | undefined> {
