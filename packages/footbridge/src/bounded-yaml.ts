@@ -15,7 +15,7 @@ const DEEPEST = 64;
 const MOST_ALIASES = 100;
 
 /** `at` is an offset in the text. */
-export type BoundedYaml =
+type BoundedYaml =
   | { readonly ok: true; readonly document: Document.Parsed; readonly hasMore: boolean }
   /** `beyond` where it may be YAML, and is more than is read. */
   | { readonly ok: false; readonly problem: string; readonly at: number; readonly beyond: boolean };

@@ -20,7 +20,7 @@ import { atOnce } from '../../turns.js';
 import type { ReadContext } from '../resource.js';
 import { SKILL_FILE, type SkillFileEntry } from '../source.js';
 import { isInside } from './folders.js';
-import { namesIn } from './names.js';
+import { folderNames } from './names.js';
 import { LIMITS, SKIPPED_FOLDERS } from './rules.js';
 import { type Stamp, sameStamp, stampOf } from './stamp.js';
 
@@ -42,7 +42,7 @@ export function locate(root: string, path: string): string | undefined {
   for (const segment of path.split('/')) {
     if (!isPlainName(segment) || SKIPPED_FOLDERS.has(segment)) return undefined;
     // Comparing with the folder's own names rules out case folding, short names, device names and streams.
-    const names = absentAsUndefined(() => namesIn(place) ?? 'crowded');
+    const names = absentAsUndefined(() => folderNames(place) ?? 'crowded');
     if (names === 'crowded') throw crowded();
     if (names?.has(segment) !== true) return undefined;
     place = place.endsWith(sep) ? place + segment : place + sep + segment;
@@ -181,7 +181,7 @@ interface Child {
 
 /** Undefined where there are too many. */
 function sortedNames(folder: string): readonly string[] | undefined {
-  const names = absentAsUndefined(() => namesIn(folder) ?? 'crowded') ?? new Set<string>();
+  const names = absentAsUndefined(() => folderNames(folder) ?? 'crowded') ?? new Set<string>();
   return names === 'crowded' ? undefined : [...names].sort();
 }
 

@@ -4,7 +4,7 @@ import { LIMITS } from './rules.js';
 import { isSettled, type Stamp, sameStamp, stampOf } from './stamp.js';
 
 /** The names in a folder; undefined where there are more than a skill may have. Throws where it cannot be read. */
-export function namesIn(folder: string): ReadonlySet<string> | undefined {
+export function folderNames(folder: string): ReadonlySet<string> | undefined {
   const stats = statSync(folder);
   const known = recent.get(folder);
   if (known !== undefined && isStill(known, stats)) return known.names;
