@@ -145,7 +145,7 @@ describe('tools/list', () => {
       expect(descriptionOf('get_resource')).toMatch(/data:\/\/server-0\/records\/0.*\n1\d\d more: call get_resource\(\)/s);
     }
     const listed = shown('some host', false).find(({ name }) => name === 'get_resource');
-    expect(listed?.description).toContain('Examples, each with its result');
+    expect(listed?.description).toContain('Examples with results');
   });
 
   it.each(['kilo', 'codex-mcp-client', 'some host'])('leaves the list of skills as it is for %s', async (client) => {

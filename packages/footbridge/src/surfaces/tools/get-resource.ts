@@ -36,7 +36,7 @@ const Value = z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.s
 const Which = z.strictObject({
   uri: z.string().optional().describe('URI or template, as listed; leave out to list all'),
   variables: z.preprocess(withoutNullValues, z.record(z.string(), Value).optional()).describe('Values for a template'),
-  query: z.string().optional().describe('Words to search for'),
+  query: z.string().optional().describe('Search words'),
   cursor: z.string().optional().describe('next_cursor of the page before'),
 });
 const Input = Which.extend(PART_FIELDS);
@@ -49,10 +49,10 @@ const INPUT_SCHEMA = withPartProperties(
 const BRIEF_SCHEMA = withBriefPartProperties(jsonSchema(Which.extend({ variables: z.looseObject({}).optional() })));
 
 /** What a model needs before its first call: the parameters, what each kind of call returns, and an example of each. */
-const DESCRIPTION = `Read any resource of this server by URI, for hosts that cannot: the same data as resources/read.
+const DESCRIPTION = `Read any resource by URI, like resources/read, for hosts that cannot.
 
-Parameters: uri (none: discovery), query (only what matches), variables (for a template), cursor (next page), offset and limit (part of a long text).
-Examples, each with its result:
+Parameters: uri (none: discovery), query, variables, cursor (next page), offset and limit (part of a text).
+Examples with results:
 - Discovery: {} gives { success: true, uri: "", resource_name, data: { <category>: [{ uri, name, description, is_template, template_variables, requires_admin, category }] }, timestamp, mime_type }
 - Static: { "uri": "docs://about" } gives { success: true, uri, resource_name, data, timestamp, mime_type }
 - Template: { "uri": "docs://{page}", "variables": { "page": "about" } }, or its URI with the values, gives the same
