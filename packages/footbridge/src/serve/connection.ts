@@ -8,7 +8,6 @@ import {
   type MessageExtraInfo,
   type ProtocolEra,
   ProtocolError,
-  ProtocolErrorCode,
   type RequestId,
   type ServerEvent,
   type Transport,
@@ -18,6 +17,7 @@ import { asText } from '../json.js';
 import { type MemoryHold, processMemory } from '../memory-budget.js';
 import { Cancellation, CancelledBySender } from '../sources/context.js';
 import type { Caller } from '../sources/resource.js';
+import { methodNotFound } from './dispatch/answers.js';
 import { compose, type Dispatch, type Middleware } from './dispatch/compose.js';
 import { type HostDispatcher, type HostMethodsOptions, hostDispatcher } from './dispatch/host-methods.js';
 import { type Account, RequestScope, type ScopeParts, type Send } from './dispatch/scope.js';
@@ -69,6 +69,8 @@ export interface RequestParts {
   readonly authInfo?: AuthInfo | undefined;
   readonly cancellation: Cancellation;
   readonly extra?: MessageExtraInfo | undefined;
+  /** Where the transport has determined it already. */
+  readonly era?: ProtocolEra | undefined;
   /** What the request holds until its client has taken the answer. */
   readonly memory?: MemoryHold | undefined;
   readonly send: Send;
@@ -132,7 +134,7 @@ export class Connection {
   async request(request: JSONRPCRequest, parts: RequestParts): Promise<Answer | undefined> {
     const { account, callerOf, sessionId, transport } = this.#options;
     const { cancellation, extra, memory, protocolVersion = this.#protocolVersion, send } = parts;
-    const era = this.#eraOf(request);
+    const era = parts.era ?? this.#eraOf(request);
     const scope: ScopeParts = {
       caller: callerOf(extra),
       authInfo: parts.authInfo ?? extra?.authInfo,
@@ -182,7 +184,7 @@ export class Connection {
     const { account, callerOf, catalog, sdk, send, sent, transport } = this.#options;
     // At once: the SDK's entry for HTTP has a status for an unknown method, as long as it is refused in the same turn.
     if (sdk !== undefined && !catalog.hasUpstreams && !this.#dispatcher.has(request.method, sdk.era ?? 'legacy'))
-      return send(errorResponse(request.id, { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found' }));
+      return send(errorResponse(request.id, methodNotFound()));
     const related: Send = (message) => send(message, request.id);
     const memory = processMemory.open(account?.id ?? callerOf(extra).id);
     const parts = { cancellation: new Cancellation(), extra, memory, send: related };

@@ -1,4 +1,5 @@
-/** The protocol era of a request. The rules are the SDK's; what it has accepted once is not checked again. */
+/** Determines the protocol era of requests. The rules are the SDK's; an envelope that it has accepted is not checked again. */
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   BAGGAGE_META_KEY,
   CLIENT_CAPABILITIES_META_KEY,
@@ -10,20 +11,30 @@ import {
   type ProtocolEra,
   ProtocolError,
   ProtocolErrorCode,
+  SUPPORTED_PROTOCOL_VERSIONS,
   TRACEPARENT_META_KEY,
   TRACESTATE_META_KEY,
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
-import { type Fields, weightOf } from '../json.js';
+import { type Fields, isFields, weightOf } from '../json.js';
 import { MODERN } from '../sources/upstream/eras.js';
-import { hasEnvelope, requestMeta } from './messages.js';
+import { requestMeta } from './messages.js';
 
+/** The legacy revisions, any of which may be named in a header. */
+export const LEGACY_VERSIONS: ReadonlySet<string> = new Set(SUPPORTED_PROTOCOL_VERSIONS);
 /** Bytes of `_meta`, as `weightOf` counts them. */
 const MAX_META = 64 * 1024;
 
+const NO_META: Fields = {};
+
+/** Modern for a request with an envelope. Whether the envelope is valid is left to `eraOf`, or to the server that answers the request. */
+export function claimedEra(request: { readonly params?: Fields | undefined }): ProtocolEra {
+  return PROTOCOL_VERSION_META_KEY in (requestMeta(request) ?? NO_META) ? 'modern' : 'legacy';
+}
+
 /** The era of a request, or the error to answer it with: for a malformed envelope, or a revision that is not supported. */
 export function eraOf(request: JSONRPCRequest): ProtocolEra | ProtocolError {
-  if (!hasEnvelope(request)) return 'legacy';
+  if (claimedEra(request) === 'legacy') return 'legacy';
   if (isKnownEnvelope(request)) return 'modern';
   // A connection keeps it.
   if (weightOf(requestMeta(request), MAX_META) > MAX_META)
@@ -35,6 +46,30 @@ export function eraOf(request: JSONRPCRequest): ProtocolEra | ProtocolError {
   if (revision !== MODERN) return new UnsupportedProtocolVersionError({ supported: [MODERN], requested: revision ?? 'unknown' });
   rememberEnvelope(request);
   return 'modern';
+}
+
+/** The era of the body of a POST. Uses the SDK's classification only for ambiguous requests; the modern gate rejects invalid ones. */
+export function postedEra(headers: IncomingHttpHeaders, body: unknown): ProtocolEra {
+  const version = headers['mcp-protocol-version'];
+  const claims = Array.isArray(body) ? body.some(claimsModern) : claimsModern(body);
+  if (!claims && (version === undefined || LEGACY_VERSIONS.has(String(version)))) return 'legacy';
+  if (version === MODERN && claims) return 'modern';
+  const verdict = classifyInboundRequest({
+    httpMethod: 'POST',
+    protocolVersionHeader: single(version),
+    mcpMethodHeader: single(headers['mcp-method']),
+    mcpNameHeader: single(headers['mcp-name']),
+    body,
+  });
+  return verdict.kind === 'legacy' ? 'legacy' : 'modern';
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
+}
+
+function claimsModern(body: unknown): boolean {
+  return isFields(body) && isFields(body['params']) && claimedEra({ params: body['params'] }) === 'modern';
 }
 
 /** The error for a request without an envelope, from a host that has sent one before. */

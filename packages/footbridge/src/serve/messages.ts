@@ -7,7 +7,7 @@ import type {
   JSONRPCResultResponse,
   RequestId,
 } from '@modelcontextprotocol/server';
-import { PROTOCOL_VERSION_META_KEY, RELATED_TASK_META_KEY } from '@modelcontextprotocol/server';
+import { RELATED_TASK_META_KEY } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../json.js';
 import { isCallingTool } from '../tool-names.js';
 
@@ -24,11 +24,6 @@ export function isNotification(message: JSONRPCMessage): message is JSONRPCNotif
 
 export function isAnswer(message: JSONRPCMessage): message is Answer {
   return !('method' in message) && message.id !== undefined && message.id !== null;
-}
-
-/** Whether a request has the envelope of 2026-07-28, the revision without `initialize`. */
-export function hasEnvelope(request: { readonly params?: Fields | undefined }): boolean {
-  return PROTOCOL_VERSION_META_KEY in (requestMeta(request) ?? {});
 }
 
 export function requestMeta({ params }: { readonly params?: Fields | undefined }): Fields | undefined {

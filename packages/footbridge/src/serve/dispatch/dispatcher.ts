@@ -1,15 +1,14 @@
-/** The one place that answers a request, of any transport and era. */
-import { type JSONRPCRequest, type ProtocolEra, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+/** Answers the requests of all transports and both eras. */
+import { type JSONRPCRequest, type ProtocolEra, ProtocolError } from '@modelcontextprotocol/server';
 import { reasonOf } from '../../errors.js';
-import { type Fields, isFields } from '../../json.js';
+import type { Fields } from '../../json.js';
 import type { Log } from '../../log.js';
 import type { MemoryHold } from '../../memory-budget.js';
 import type { Cancellation } from '../../sources/context.js';
 import { InputRequired } from '../../sources/resource.js';
 import { ServerError } from '../../sources/server/channel.js';
-import { CACHEABLE_METHODS } from '../../sources/upstream/eras.js';
-import { CONNECTION_CLOSED } from '../../sources/upstream/json-rpc.js';
 import { type Answer, errorResponse } from '../messages.js';
+import { asModern, cancelledAnswer, internalErrorAnswer, methodNotFound } from './answers.js';
 
 /** What the dispatcher itself needs of a request's scope. */
 export interface DispatchScope {
@@ -77,7 +76,7 @@ export class Dispatcher<S extends DispatchScope> {
         if (sdkMethod !== undefined) return void sdkMethod(request, scope).then(end, fail);
         this.#methods.begin?.(scope);
         const method = common.get(request.method) ?? (scope.era === 'legacy' ? legacy?.get(request.method) : undefined) ?? other;
-        if (method === undefined) return fail(new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found'));
+        if (method === undefined) return fail(methodNotFound());
         const result = method(request, scope);
         if (isPromise(result)) result.then(succeed, fail);
         else succeed(result);
@@ -87,31 +86,15 @@ export class Dispatcher<S extends DispatchScope> {
     });
 
   #success({ id, method }: JSONRPCRequest, result: Fields, { era }: S): Answer {
-    return { jsonrpc: '2.0', id, result: era === 'modern' ? this.#asModern(method, result) : result };
-  }
-
-  /** What 2026-07-28 adds to a result. A modern upstream has added it already. */
-  #asModern(method: string, result: Fields): Fields {
-    if (result['resultType'] !== undefined) return result;
-    const own = this.#methods.meta?.();
-    // Literals with one spread at the end: V8 takes several microseconds for others.
-    const isCacheable = CACHEABLE_METHODS.has(method);
-    if (own === undefined)
-      return isCacheable ? { ttlMs: 0, cacheScope: 'private', resultType: 'complete', ...result } : { resultType: 'complete', ...result };
-    const modern = isCacheable
-      ? { ttlMs: 0, cacheScope: 'private', resultType: 'complete', _meta: own, ...result }
-      : { resultType: 'complete', _meta: own, ...result };
-    if (!('_meta' in result)) return modern;
-    return { ...modern, _meta: isFields(result['_meta']) ? { ...own, ...result['_meta'] } : own };
+    return { jsonrpc: '2.0', id, result: era === 'modern' ? asModern(method, result, this.#methods.meta?.()) : result };
   }
 
   #failure({ id, method }: JSONRPCRequest, cause: unknown, { cancellation }: S): Answer {
     if (cause instanceof InputRequired) return { jsonrpc: '2.0', id, result: { ...cause.result } };
     if (cause instanceof ServerError || cause instanceof ProtocolError) return errorResponse(id, cause);
-    if (cancellation.aborted || cause instanceof DOMException)
-      return errorResponse(id, { code: CONNECTION_CLOSED, message: 'The request was cancelled.' });
+    if (cancellation.aborted || cause instanceof DOMException) return cancelledAnswer(id);
     this.#log.error(`Internal error in ${method}: ${reasonOf(cause)}`);
-    return errorResponse(id, { code: ProtocolErrorCode.InternalError, message: 'Internal error' });
+    return internalErrorAnswer(id);
   }
 }
 

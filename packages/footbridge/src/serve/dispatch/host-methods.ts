@@ -17,6 +17,7 @@ import type { ToolChoice } from '../../surfaces/tools/index.js';
 import type { Answer } from '../messages.js';
 import { SERVER_INFO } from '../sdk/server.js';
 import { admitListen, forwardListen, withListedUris } from '../session/subscriptions.js';
+import { methodNotFound } from './answers.js';
 import { catalogMethods } from './catalog-methods.js';
 import { Dispatcher, type Method, type Methods, type SdkMethod } from './dispatcher.js';
 import { mergeHandshake } from './handshake.js';
@@ -183,7 +184,7 @@ class HostMethods implements Methods<RequestScope> {
   /** A method that is unknown here goes to the first upstream that knows it. */
   async #forward({ method, params = NO_PARAMS }: JSONRPCRequest, scope: RequestScope): Promise<Fields> {
     const skipped: readonly number[] = [MethodNotFound, CONNECTION_CLOSED, ...(method.startsWith('tasks/') ? [InvalidParams] : [])];
-    let failure: unknown = new ProtocolError(MethodNotFound, 'Method not found');
+    let failure: unknown = methodNotFound();
     // What the modern era dropped is not revived by an upstream.
     if (this.legacy.has(method)) throw failure;
     for (const [index, upstream] of worthAsking(this.#options.catalog.snapshot.upstreams).entries()) {

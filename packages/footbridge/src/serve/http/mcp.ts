@@ -9,6 +9,7 @@ import type { RequestParts } from '../connection.js';
 import { compose, type Dispatch, type Middleware } from '../dispatch/compose.js';
 import { type HostDispatcher, hostDispatcher } from '../dispatch/host-methods.js';
 import { RequestScope, type ScopeParts } from '../dispatch/scope.js';
+import { postedEra } from '../eras.js';
 import { type Answer, isMessage, isRequest } from '../messages.js';
 import { SdkPeers } from '../sdk/server.js';
 import { type HostSession, statelessSession } from '../session/host-session.js';
@@ -21,7 +22,7 @@ import { askedIn, type IncomingCall } from './incoming-call.js';
 import { ModernGate } from './modern-gate.js';
 import type { OpenResponses } from './open-responses.js';
 import type { HttpLimits } from './options.js';
-import { invalidMessage, isModernPost, messagesIn, versionIn } from './posted.js';
+import { invalidMessage, messagesIn, versionIn } from './posted.js';
 import { Replies } from './replies.js';
 import { HttpRefusal, sendJson } from './reply.js';
 import type { Session } from './session.js';
@@ -80,7 +81,7 @@ export class McpEndpoint {
     if (isFields(first) && typeof first['method'] === 'string') call.asked = askedIn(first, first['method']);
     const seen = this.#options.views.of(call.caller);
     const view = seen instanceof Promise ? await seen : seen;
-    if (isModernPost(request.headers, body)) return this.#postModern(request, response, call, view, body);
+    if (postedEra(request.headers, body) === 'modern') return this.#postModern(request, response, call, view, body);
     return this.#postLegacy(request, response, call, view, body);
   }
 
@@ -258,7 +259,7 @@ function enterUntilClosed(session: Session, response: ServerResponse): void {
 
 function inSession({ cancellation, memory, send }: RequestParts, call: IncomingCall, protocolVersion: string | undefined): RequestParts {
   const { authInfo } = call;
-  return { cancellation, send, authInfo, extra: undefined, memory, protocolVersion };
+  return { cancellation, send, authInfo, extra: undefined, era: 'legacy', memory, protocolVersion };
 }
 
 /** 2026-07-28 has a status of its own for a method that does not exist, and for a capability that the client lacks. */

@@ -5,9 +5,9 @@ import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { Deadlines } from '../../catalog/deadlines.js';
 import { processMemory } from '../../memory-budget.js';
 import { Cancellation } from '../../sources/context.js';
-import { CONNECTION_CLOSED } from '../../sources/upstream/json-rpc.js';
 import type { RequestParts } from '../connection.js';
-import { type Answer, errorResponse } from '../messages.js';
+import { cancelledAnswer } from '../dispatch/answers.js';
+import type { Answer } from '../messages.js';
 import { tooManyUnread } from './admission.js';
 import { EventStream } from './event-stream.js';
 import type { IncomingCall } from './incoming-call.js';
@@ -38,7 +38,7 @@ export interface Posted {
 const PRIMING_VERSION = '2025-11-25';
 /** A legacy client that waits gets a stream soon, since that of a session can be resumed. */
 const UPGRADE_MS = 50;
-/** In 2026-07-28 the status tells what an error is about, and a stream has the status 200. */
+/** In 2026-07-28 the HTTP status reflects the error, and a stream always has 200. */
 const MODERN_UPGRADE_MS = 5000;
 
 /** Requests of a batch that are answered side by side. */
@@ -94,7 +94,7 @@ export class Replies {
 
 async function settle({ answer, call }: Posted, request: JSONRPCRequest, cancellation: Cancellation, reply: HttpReply): Promise<Answer> {
   const { memory } = call;
-  const settled = (await answer(request, { cancellation, memory, send: reply.send })) ?? cancelledAnswer(request);
+  const settled = (await answer(request, { cancellation, memory, send: reply.send })) ?? cancelledAnswer(request.id);
   void reply.add(settled, memory);
   return settled;
 }
@@ -109,17 +109,13 @@ async function settleAll({ answer, call, requests }: Posted, cancellation: Cance
       const memory = processMemory.open(call.account.id);
       try {
         const given = await answer(request, { cancellation: follower(cancellation), memory, send: reply.send });
-        await reply.add(given ?? cancelledAnswer(request), memory);
+        await reply.add(given ?? cancelledAnswer(request.id), memory);
       } finally {
         memory.leave();
       }
     }
   };
   await Promise.all(Array.from({ length: MOST_AT_ONCE }, work));
-}
-
-function cancelledAnswer({ id }: JSONRPCRequest): Answer {
-  return errorResponse(id, { code: CONNECTION_CLOSED, message: 'The request was cancelled.' });
 }
 
 /** Cancelled with another, or by itself. */

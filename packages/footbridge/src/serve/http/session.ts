@@ -95,7 +95,7 @@ export class Session {
   /** Brings the connection to where the session was on another replica. */
   async resume(): Promise<void> {
     const { connection, initialize } = this.parts;
-    await connection.request(initialize, { cancellation: new Cancellation(), send: async () => {} });
+    await connection.request(initialize, { cancellation: new Cancellation(), era: 'legacy', send: async () => {} });
     connection.session.initialized();
     this.#missed = true;
   }

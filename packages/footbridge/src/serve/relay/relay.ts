@@ -13,8 +13,9 @@ import {
 import { asText, isFields } from '../../json.js';
 import { type Cancellation, CancelledBySender } from '../../sources/context.js';
 import type { HostViews } from '../../surfaces/hosts/view.js';
+import { asModern, internalErrorAnswer } from '../dispatch/answers.js';
 import type { InterceptedTransport, Interceptor } from '../intercept.js';
-import { type Answer, cancelledId, errorResponse, hasEnvelope, isAnswer, isNotification, isRequest } from '../messages.js';
+import { type Answer, cancelledId, isAnswer, isNotification, isRequest } from '../messages.js';
 import { nameIn } from '../session/host-session.js';
 import { type CallerCatalog, CallerCatalogs, namesOf, type RelayOptions } from './caller-catalogs.js';
 import { RelayScope } from './scope.js';
@@ -24,7 +25,6 @@ import { ServerRequests } from './server-requests.js';
 type Amendment = (answer: Answer) => Answer | Promise<Answer>;
 
 const DONE = Promise.resolve();
-const INTERNAL_ERROR = { code: ProtocolErrorCode.InternalError, message: 'Internal error' };
 
 export class Relay implements Interceptor {
   readonly #transport: InterceptedTransport;
@@ -141,7 +141,7 @@ export class Relay implements Interceptor {
     const caller = this.#callers.enter(scope);
     caller.call(scope).then(
       (answer) => this.#answer(scope, caller, answer),
-      () => this.#answer(scope, caller, errorResponse(request.id, INTERNAL_ERROR)),
+      () => this.#answer(scope, caller, internalErrorAnswer(request.id)),
     );
   }
 
@@ -174,8 +174,8 @@ async function amendTools(scope: RelayScope, answer: Answer, caller: CallerCatal
   if ('error' in answer) {
     if (answer.error.code !== ProtocolErrorCode.MethodNotFound) return answer;
     const tools = await caller.ownTools(context, view);
-    const fields = hasEnvelope(request) ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } : {};
-    return tools.length === 0 ? answer : { jsonrpc: '2.0', id: request.id, result: { tools, ...fields } };
+    if (tools.length === 0) return answer;
+    return { jsonrpc: '2.0', id: request.id, result: scope.era === 'modern' ? asModern(request.method, { tools }) : { tools } };
   }
   const { tools, nextCursor } = answer.result;
   if (nextCursor !== undefined || !Array.isArray(tools)) return answer;

@@ -4,7 +4,7 @@ import { Cancellation, Context } from '../../sources/context.js';
 import type { Caller } from '../../sources/resource.js';
 import type { CatalogScope } from '../dispatch/catalog-methods.js';
 import type { DispatchScope } from '../dispatch/dispatcher.js';
-import { hasEnvelope } from '../messages.js';
+import { claimedEra } from '../eras.js';
 import { envelopeName } from '../session/host-session.js';
 
 interface RelayedRequest {
@@ -26,12 +26,11 @@ export class RelayScope implements CatalogScope, DispatchScope {
   readonly isLocal = false;
 
   constructor({ message, extra, caller, clientName }: RelayedRequest) {
-    const isModern = hasEnvelope(message);
     this.message = message;
     this.extra = extra;
     this.caller = caller;
-    this.era = isModern ? 'modern' : 'legacy';
-    this.clientName = isModern ? envelopeName(message) : clientName;
+    this.era = claimedEra(message);
+    this.clientName = this.era === 'modern' ? envelopeName(message) : clientName;
   }
 
   context(): Context {
