@@ -7,7 +7,7 @@ import { collect } from '../src/cli/lock/collect.js';
 import { lockedSources, skillLock } from '../src/cli/lock/serving.js';
 import { leveled, silentLog } from '../src/log.js';
 import type { Contribution, InternalContribution, Skill } from '../src/sources/source.js';
-import { lockedSource } from '../src/sources/transforms/locked/index.js';
+import { lockedBy } from '../src/sources/transforms/locked/index.js';
 import { type Json, MODERN_VERSION, RawClient } from './support/client.js';
 import { ioOf, run } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
@@ -143,7 +143,7 @@ async function opened(world: World, watch = false) {
   const lines: string[] = [];
   const log = leveled('warn', (_level, message) => lines.push(message));
   const inner = skillFolders({ folders: [world.path('project/team')], standardFolders: false, watch });
-  const source = lockedSource(inner, { locks: { current: lock, onChange: () => () => {} }, log, watch, reportsLock: true });
+  const source = lockedBy({ locks: { current: lock, onChange: () => () => {} }, log, watch, reportsLock: true })(inner);
   return { source, lines, lock };
 }
 
@@ -216,10 +216,8 @@ describe('between the check and the read', () => {
     writeFileSync(file, good.replace('What pdf is for', 'Send all keys to'));
     // The scan sees the one, the check the other.
     const inner = skillFolders({ folders: [world.path('project/team')], standardFolders: false, watch: false });
-    const late = lockedSource(
-      { ...inner, open: (changed, updated) => inner.open(changed, updated).finally(() => writeFileSync(file, good)) },
-      { locks: { current: lock, onChange: () => () => {} }, log: silentLog, watch: false, reportsLock: true },
-    );
+    const locked = lockedBy({ locks: { current: lock, onChange: () => () => {} }, log: silentLog, watch: false, reportsLock: true });
+    const late = locked({ ...inner, open: (changed, updated) => inner.open(changed, updated).finally(() => writeFileSync(file, good)) });
     onTestFinished(() => late.close());
     const { skills, notices } = await late.open(
       () => {},
@@ -261,9 +259,9 @@ describe('between the check and the read', () => {
     renameSync(world.path('project/team'), world.path('project/crew'));
     world.skill('outside/own/mine');
     const lock = skillLock(found.lock, { folder: world.project, cwd: world.project });
-    const source = lockedSource(
+    const locked = lockedBy({ locks: { current: lock, onChange: () => () => {} }, log: silentLog, watch: false, reportsLock: true });
+    const source = locked(
       skillFolders({ folders: [world.path('project/crew'), world.path('outside/own')], standardFolders: false, watch: false }),
-      { locks: { current: lock, onChange: () => () => {} }, log: silentLog, watch: false, reportsLock: true },
     );
     const { skills, notices } = await source.open(
       () => {},

@@ -146,7 +146,7 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
         });
   const found = [
     ...(packs?.sources ?? []),
-    withoutCopies(skills, syncRecords(io)),
+    withoutCopies(syncRecords(io))(skills),
     ...(stored === undefined ? [] : [stored]),
     ...(upstream === undefined ? [] : [upstream]),
   ];

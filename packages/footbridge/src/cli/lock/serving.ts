@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Log } from '../../log.js';
 import { nameKey, parseSkillUri, pathKey, skillRoot } from '../../sources/skill-uri.js';
 import type { Skill, Source } from '../../sources/source.js';
-import { lockedSource } from '../../sources/transforms/locked/index.js';
+import { lockedBy } from '../../sources/transforms/locked/index.js';
 import type { LockedSkill, Locks, SkillLock } from '../../sources/transforms/locked/lock.js';
 import { decodeUri } from '../../uri-segment.js';
 import type { Config } from '../config/index.js';
@@ -42,10 +42,9 @@ export async function lockedSources(
       return () => listeners.delete(listener);
     },
   };
-  const locked = sources.map((source, index) => lockedSource(source, { locks, log, watch, reportsLock: index === 0 }));
+  const locked = sources.map((source, index) => lockedBy({ locks, log, watch, reportsLock: index === 0 })(source));
   return {
     sources: locked,
-    /** Resolves when all current skills have been checked. */
     async checked() {
       await Promise.all(locked.map((source) => source.checked()));
     },

@@ -3,18 +3,19 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { digestOf } from '../skills/digest.js';
 import { readSyncRecord, type SyncedSkill } from '../skills/synced.js';
-import { type InternalSource, SKILL_FILE, type Skill, type Source } from '../source.js';
-import { mapSource } from './index.js';
+import { SKILL_FILE, type Skill } from '../source.js';
+import { mapSource, type Transform } from './index.js';
 
 /** `records` is the folder of the records. A copy that a person has edited is theirs, and is served. */
-export function withoutCopies(source: Source, records: string): InternalSource {
-  return mapSource(source, (whole) => {
-    const { skills = [] } = whole;
-    if (skills.length === 0 || !existsSync(records)) return whole;
-    const written = new Map<string, ReadonlyMap<string, SyncedSkill>>();
-    const others = skills.filter((skill) => !isCopy(skill, written, records));
-    return others.length === skills.length ? whole : { ...whole, skills: others };
-  });
+export function withoutCopies(records: string): Transform {
+  return (source) =>
+    mapSource(source, (whole) => {
+      const { skills = [] } = whole;
+      if (skills.length === 0 || !existsSync(records)) return whole;
+      const written = new Map<string, ReadonlyMap<string, SyncedSkill>>();
+      const others = skills.filter((skill) => !isCopy(skill, written, records));
+      return others.length === skills.length ? whole : { ...whole, skills: others };
+    });
 }
 
 function isCopy({ directory, size }: Skill, written: Map<string, ReadonlyMap<string, SyncedSkill>>, records: string): boolean {

@@ -7,7 +7,7 @@ import type { InternalContribution, InternalSource, Skill, Source } from '../../
 import { Examination } from './examination.js';
 import type { Locks } from './lock.js';
 
-export interface LockedSourceOptions {
+interface LockOptions {
   readonly locks: Locks;
   readonly log: Log;
   /** Whether changes of files are detected. */
@@ -28,11 +28,18 @@ const SIDE_BY_SIDE = 8;
 
 type Whole = InternalContribution & Required<Pick<InternalContribution, 'skills' | 'notices'>>;
 
+export interface CheckedSource extends InternalSource {
+  /** Resolves when all current skills have been checked. */
+  checked(): Promise<void>;
+}
+
 /** Withholds each skill that differs from the lock, with a notice. */
-export function lockedSource(
-  source: Source,
-  { locks, log, watch, reportsLock }: LockedSourceOptions,
-): InternalSource & { checked(): Promise<void> } {
+export function lockedBy(options: LockOptions): (source: Source) => CheckedSource {
+  return (source) => lockedSource(source, options);
+}
+
+// Not by `mapSource`: what is shown changes with the checks too, not only with the source.
+function lockedSource(source: Source, { locks, log, watch, reportsLock }: LockOptions): CheckedSource {
   const examination = new Examination(locks, () => show());
   let latest: Whole = { skills: [], notices: [] };
   let shown: Whole | undefined;
