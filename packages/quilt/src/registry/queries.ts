@@ -2,7 +2,7 @@
 import * as z from 'zod/v4';
 import { Failure } from '../failure.js';
 import type { Login } from '../login/login.js';
-import type { Registry } from './registry.js';
+import { type Registry, SchemaMismatch } from './registry.js';
 
 const ME = z.object({ me: z.object({ name: z.string(), email: z.string().nullish(), isAdmin: z.boolean() }).nullish() });
 const BUCKETS = z.object({ bucketConfigs: z.array(z.object({ name: z.string() })) });
@@ -70,7 +70,7 @@ export async function ssoConfig(registry: Registry, login: Login, signal: AbortS
   const query = (uploader: string) => `{ admin { ssoConfig { text timestamp ${uploader} } } }`;
   const answer = registry.query(login, query('uploader { name email }'), SSO, signal).catch((cause: unknown) => {
     // In some versions of the registry the uploader is a string.
-    if (!(cause instanceof Failure) || !/subfields|subselection|selection/i.test(cause.message)) throw cause;
+    if (!(cause instanceof SchemaMismatch)) throw cause;
     return registry.query(login, query('uploader'), SSO, signal);
   });
   const { ssoConfig: config } = await asAdmin(answer.then(({ admin }) => admin));

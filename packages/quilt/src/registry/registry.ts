@@ -76,7 +76,13 @@ const DENIED = /\b(?:unauthori[sz]ed|not authori[sz]ed|forbidden|access denied|p
 const LOGGED_OUT =
   /\b(?:unauthenticated|not authenticated|authentication required|not logged in|(?:access|auth(?:entication)?|bearer|login|refresh|security|session|the|your) token (?:has |is )?(?:expired|invalid))\b|(?:^|: )\s?(?:token (?:has |is )?(?:expired|invalid)|(?:invalid|expired) token)\W*$/i;
 
+/** A field has subfields that the query does not select, or none of those that it does. */
+const OTHER_SCHEMA = /subfields|subselection|selection/i;
+
 const MAX_MESSAGE_LENGTH = 300;
+
+/** The registry's schema differs from the one that a query was written for. */
+export class SchemaMismatch extends Failure {}
 
 function queryFailure(errors: readonly { readonly code: unknown; readonly message: string }[]): Failure {
   const texts = errors.map(({ code, message }) => `${typeof code === 'string' ? code : ''} ${message}`);
@@ -84,7 +90,8 @@ function queryFailure(errors: readonly { readonly code: unknown; readonly messag
     return new Failure('login', 'The registry rejected the login.', { actions: ['Log in again: `quilt3 login`.'] });
   if (texts.some((text) => DENIED.test(text))) return denied();
   const reason = truncateWords(errors[0]?.message ?? 'no reason', MAX_MESSAGE_LENGTH);
-  return new Failure('failed', `The registry rejected the query: ${reason}`, {
+  const Rejection = texts.some((text) => OTHER_SCHEMA.test(text)) ? SchemaMismatch : Failure;
+  return new Rejection('failed', `The registry rejected the query: ${reason}`, {
     actions: ['The version of the catalog may not be supported by this pack; report it to its authors.'],
   });
 }

@@ -148,10 +148,16 @@ function tooLarge(): FetchError {
   return new FetchError(`The repository has more than ${size} MiB.`, 'Name a folder in it, such as github:owner/repo/skills.');
 }
 
+/** The server sends only what its branches and tags lead to. */
+export class UnadvertisedObject extends FetchError {}
+
+const UNADVERTISED = /unadvertised object|not our ref|does not allow request/i;
+
 function failed(error: string): FetchError {
   const reason = /^(?:fatal|error|remote): .*$/m.exec(error)?.[0].replace(/^\w+: /, '') ?? 'unknown reason';
   const isDenied = /authentication|could not read username|permission denied|terminal prompts disabled|not found/i.test(error);
-  return new FetchError(
+  const Failure = UNADVERTISED.test(error) ? UnadvertisedObject : FetchError;
+  return new Failure(
     `git failed: ${echo(reason)}.`.replace(/\.\.$/, '.'),
     isDenied
       ? 'Check its name. For a private repository, set up access so that git does not ask, by a credential helper or an ssh key.'

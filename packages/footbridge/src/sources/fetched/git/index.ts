@@ -5,7 +5,7 @@ import { FETCH_BOUNDS } from '../bounds.js';
 import { FetchError } from '../fetch-error.js';
 import type { FetchedContent, FetchRequest, FetchSurroundings, Resolved, SourceKind } from '../kind.js';
 import { isPluginFile } from '../plugins/manifest.js';
-import { type GitSurroundings, runGit } from './command.js';
+import { type GitSurroundings, runGit, UnadvertisedObject } from './command.js';
 import { connected } from './connection.js';
 import { type FetchedHead, fetchedHead } from './heads.js';
 import { isFileEntry, listTree, stageBlobs, type TreeEntry } from './objects.js';
@@ -145,14 +145,12 @@ async function fetchCommit(place: GitPlace, commit: string, git: GitSurroundings
     await fetchInto(git, place, commit);
     return await fetchedTree(place, git);
   } catch (cause) {
-    if (!(cause instanceof FetchError) || !UNADVERTISED.test(cause.message)) throw cause;
+    if (!(cause instanceof UnadvertisedObject)) throw cause;
     const all = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
     await runGit([...FETCH, '--no-write-fetch-head', filterFor(place), '--', place.url, ...all], git);
     return fetchedTree(place, git, commit);
   }
 }
-
-const UNADVERTISED = /unadvertised object|not our ref|does not allow request/i;
 
 function fetchInto(git: GitSurroundings, place: GitPlace, name: string): Promise<unknown> {
   return runGit([...FETCH, '--depth=1', '--no-tags', filterFor(place), '--', place.url, name], git);
