@@ -9,14 +9,14 @@ import { FailureNote } from './parts/notices.js';
 import { JiraStep } from './steps/jira.js';
 import { ProductStep } from './steps/product.js';
 import { SosreportStep } from './steps/sosreport.js';
-import { type Failure, toFailure } from './workflow/failure.js';
+import { type PageFailure, toFailure } from './workflow/failure.js';
 import { knownOf } from './workflow/known.js';
 import { type Step, startAt, withGiven } from './workflow/state.js';
 
 type Connecting =
   | { readonly at: 'connecting' }
   | { readonly at: 'connected'; readonly bridge: Bridge }
-  | { readonly at: 'failed'; readonly failure: Failure };
+  | { readonly at: 'failed'; readonly failure: PageFailure };
 
 interface Asking {
   readonly problem: Problem;

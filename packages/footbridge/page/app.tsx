@@ -1,10 +1,10 @@
 /** The page: loads the catalog and shows the view of the current route. */
 import { useEffect, useMemo } from 'preact/hooks';
 import type { PageData } from '../src/serve/http/page/shapes.js';
-import { type CatalogState, type Refresh, useCatalog } from './catalog.js';
+import { type CatalogState, type RefreshCatalog, useCatalog } from './catalog.js';
 import { itemsOf } from './items.js';
 import { Loading, ProblemNote } from './parts/notices.js';
-import { type Route, useRoute } from './route.js';
+import { type PageRoute, useRoute } from './route.js';
 import { keepToken } from './token.js';
 import { CatalogView } from './views/catalog.js';
 import { Header } from './views/header.js';
@@ -29,7 +29,7 @@ export function App() {
   );
 }
 
-function content(state: CatalogState, route: Route, refresh: Refresh) {
+function content(state: CatalogState, route: PageRoute, refresh: RefreshCatalog) {
   if (state.status === 'loading')
     return (
       <main tabIndex={-1}>
@@ -58,7 +58,7 @@ function content(state: CatalogState, route: Route, refresh: Refresh) {
 interface ViewsProps {
   readonly data: PageData;
   readonly version: number;
-  readonly route: Route;
+  readonly route: PageRoute;
 }
 
 function Views({ data, version, route }: ViewsProps) {

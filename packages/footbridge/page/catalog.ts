@@ -15,13 +15,13 @@ export type CatalogState =
   | { readonly status: 'failed'; readonly problem: Problem };
 
 /** Reloads the catalog; `force` reads content again even if the catalog is unchanged. */
-export type Refresh = (force?: boolean) => Promise<void>;
+export type RefreshCatalog = (force?: boolean) => Promise<void>;
 
 /** While the page is visible. */
 const POLL_MS = 15_000;
 
 /** Loads at once, then polls, and on focus. An unchanged catalog costs a 304. */
-export function useCatalog(): { readonly state: CatalogState; readonly refresh: Refresh } {
+export function useCatalog(): { readonly state: CatalogState; readonly refresh: RefreshCatalog } {
   const [state, setState] = useState<CatalogState>({ status: 'loading' });
   const etag = useRef<string | undefined>(undefined);
   const refresh = useCallback(async (force = false) => {

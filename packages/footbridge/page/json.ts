@@ -1,6 +1,8 @@
 /** Type checks for JSON from the server. */
 
-export type Fields = Readonly<Record<string, unknown>>;
+import type { Fields } from '../src/json.js';
+
+export type { Fields };
 
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -48,7 +48,7 @@ async function call(method: string, name: string, params: Fields, signal?: Abort
       'mcp-name': headerValue(name),
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: META } }),
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   });
   const message = await messageOf(response);
   if (isFields(message['result'])) return message['result'];

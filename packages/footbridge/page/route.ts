@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 export type Tab = 'content' | 'files' | 'audience' | 'hosts';
 
-export type Route =
+export type PageRoute =
   | { readonly view: 'catalog' }
   | { readonly view: 'item'; readonly uri: string; readonly tab: Tab; readonly file: string | undefined }
   | { readonly view: 'try'; readonly uri: string | undefined }
@@ -12,7 +12,7 @@ export type Route =
 
 const TABS: readonly string[] = ['content', 'files', 'audience', 'hosts'] satisfies Tab[];
 
-export function parseRoute(hash: string): Route {
+export function parseRoute(hash: string): PageRoute {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s);
   const fields = new URLSearchParams(query);
   const uri = fields.get('uri') ?? undefined;
@@ -50,7 +50,7 @@ function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll('%2F', '/').replaceAll('%3A', ':');
 }
 
-export function useRoute(): Route {
+export function useRoute(): PageRoute {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
     const changed = () => setHash(location.hash);

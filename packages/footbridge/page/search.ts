@@ -39,13 +39,13 @@ function rankOf({ label }: Item, wanted: readonly string[]): number {
   return wanted.reduce((sum, word) => sum + (name === word ? 0 : name.startsWith(word) ? 1 : name.includes(word) ? 2 : 4), 0);
 }
 
-export interface Group {
+export interface ItemGroup {
   readonly title: string;
   readonly items: readonly Item[];
 }
 
 /** By kind and category, in order of first appearance. */
-export function grouped(items: readonly Item[]): readonly Group[] {
+export function grouped(items: readonly Item[]): readonly ItemGroup[] {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
     const kind = KIND_NAMES[item.kind].many;

@@ -38,7 +38,7 @@ export interface Known {
 
 export interface Bridge {
   readonly context: Context;
-  /** Throws a `Failure` if there is no response. */
+  /** Throws a `PageFailure` if there is no response. */
   call(tool: string, input: Fields, options?: CallOptions): Promise<Outcome>;
   /** False if it was not opened, so the URL must be shown. */
   openLink(url: string): Promise<boolean>;

@@ -3,7 +3,7 @@ import { type Fields, fieldsIn, isFields, textIn } from '../../../footbridge/pag
 import { tabMemory } from '../../../footbridge/page/memory.js';
 import { Problem } from '../../../footbridge/page/request.js';
 import { token } from '../../../footbridge/page/token.js';
-import { Failure, unreachable, wasAborted } from '../workflow/failure.js';
+import { PageFailure, unreachable, wasAborted } from '../workflow/failure.js';
 import type { Bridge, CallOptions, Outcome } from './bridge.js';
 import { outcomeOf, progressOf } from './outcome.js';
 import { messagesIn } from './stream.js';
@@ -108,11 +108,12 @@ async function resultIn(response: Response, id: number, { onProgress }: CallOpti
       const { method, params, result, error } = message;
       if (method === 'notifications/progress' && isFields(params)) onProgress?.(progressOf(params));
       if (message['id'] === id && isFields(result)) return outcomeOf(result);
-      if (isFields(error)) throw new Failure('refused', textIn(error, 'message') ?? 'The server rejected the call.', 'Try again.');
-      if (typeof error === 'string') throw new Failure(error, textIn(message, 'message') ?? 'The server rejected the call.', 'Try again.');
+      if (isFields(error)) throw new PageFailure('refused', textIn(error, 'message') ?? 'The server rejected the call.', 'Try again.');
+      if (typeof error === 'string')
+        throw new PageFailure(error, textIn(message, 'message') ?? 'The server rejected the call.', 'Try again.');
     }
   } catch (cause) {
-    throw cause instanceof Failure || wasAborted(cause) ? cause : unreachable();
+    throw cause instanceof PageFailure || wasAborted(cause) ? cause : unreachable();
   }
-  throw new Failure('unreachable', 'The response of the server was cut off.', 'Try again.');
+  throw new PageFailure('unreachable', 'The response of the server was cut off.', 'Try again.');
 }

@@ -3,7 +3,7 @@
  * would make the page five times as large; the tests hold it against the library's host.
  */
 import { type Fields, isFields } from '../../../footbridge/page/json.js';
-import { Failure } from '../workflow/failure.js';
+import { PageFailure } from '../workflow/failure.js';
 import { adopt, watchSize } from './appearance.js';
 import type { Bridge } from './bridge.js';
 import { givenTo } from './given.js';
@@ -52,7 +52,7 @@ export async function connectHost(parent: Window, timeoutMs: number): Promise<Br
 async function within(timeoutMs: number, answer: Promise<Fields>): Promise<Fields> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {
-    const failure = new Failure('unreachable', 'The host does not respond.', 'Close the page and open it again.');
+    const failure = new PageFailure('unreachable', 'The host does not respond.', 'Close the page and open it again.');
     timer = setTimeout(() => reject(failure), timeoutMs);
   });
   return Promise.race([answer, silence]).finally(() => clearTimeout(timer));

@@ -1,6 +1,6 @@
 /** For hosts with the older `window.openai` instead of MCP Apps. Without progress. */
 import { type Fields, isFields, textIn } from '../../../footbridge/page/json.js';
-import { Failure } from '../workflow/failure.js';
+import { PageFailure } from '../workflow/failure.js';
 import { adopt } from './appearance.js';
 import type { Bridge } from './bridge.js';
 import { givenTo } from './given.js';
@@ -37,7 +37,7 @@ export function openAiBridge(openai: OpenAi): Bridge {
         return outcomeOf(resultOf(await openai.callTool(tool, input)));
       } catch (cause) {
         const message = cause instanceof Error ? cause.message : 'The host rejected the call.';
-        throw new Failure('refused', message, 'Try again.');
+        throw new PageFailure('refused', message, 'Try again.');
       }
     },
     async openLink(url) {

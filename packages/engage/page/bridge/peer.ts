@@ -1,6 +1,6 @@
 /** JSON-RPC with the parent window. */
 import { type Fields, isFields, textIn } from '../../../footbridge/page/json.js';
-import { Failure } from '../workflow/failure.js';
+import { PageFailure } from '../workflow/failure.js';
 import type { CallOptions } from './bridge.js';
 import { progressOf } from './outcome.js';
 
@@ -47,7 +47,7 @@ export function createPeer(other: Window, hear: (method: string, params: Fields)
           if (isFields(result)) resolve(result);
           else
             reject(
-              new Failure(
+              new PageFailure(
                 'refused',
                 (isFields(error) ? textIn(error, 'message') : undefined) ?? 'The host rejected the call.',
                 'Try again.',

@@ -9,16 +9,16 @@ import { timeOf } from '../parts/notices.js';
 import { type Connection, connectionIn, present } from '../workflow/answers.js';
 import { unreachable } from '../workflow/failure.js';
 import { answerIn } from '../workflow/tools.js';
-import type { Invitation } from './invitation.js';
+import type { OpenInvitation } from './invitation.js';
 
 const GONE = 410;
 
 type State =
-  | { readonly at: 'asking'; readonly invitation: Invitation }
+  | { readonly at: 'asking'; readonly invitation: OpenInvitation }
   | { readonly at: 'over' }
   | { readonly at: 'connected'; readonly connection: Connection };
 
-export function ConnectPage({ invitation }: { readonly invitation: Invitation | undefined }) {
+export function ConnectPage({ invitation }: { readonly invitation: OpenInvitation | undefined }) {
   const [state, setState] = useState<State>(invitation === undefined ? { at: 'over' } : { at: 'asking', invitation });
   const send = async (body: Fields) => {
     const response = await post(body);

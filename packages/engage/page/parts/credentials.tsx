@@ -1,7 +1,7 @@
 /** The form for Jira credentials. The secret exists only in its field and in one request, never in state, URLs or storage. */
 import { useRef, useState } from 'preact/hooks';
 import type { Fields } from '../../../footbridge/page/json.js';
-import { Failure } from '../workflow/failure.js';
+import { PageFailure } from '../workflow/failure.js';
 import { FailureNote } from './notices.js';
 import { useTask } from './task.js';
 
@@ -13,7 +13,7 @@ const SECRET_STANDS = new Set(['unreachable', 'upstream_unavailable', 'validatio
 interface CredentialsProps {
   /** If given, it cannot be changed. */
   readonly baseUrl?: string | undefined;
-  /** Throws a `Failure` if it is rejected. */
+  /** Throws a `PageFailure` if it is rejected. */
   readonly send: (body: Fields) => Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export function Credentials({ baseUrl, send }: CredentialsProps) {
         await send({ jira_base_url: url.trim(), auth_mode: kind, ...proof });
         forget();
       } catch (cause) {
-        if (!(cause instanceof Failure && SECRET_STANDS.has(cause.code))) forget();
+        if (!(cause instanceof PageFailure && SECRET_STANDS.has(cause.code))) forget();
         secret.current?.focus();
         throw cause;
       }

@@ -1,8 +1,8 @@
 /** Alerts and lists of facts. */
 import type { ComponentChildren } from 'preact';
-import type { Failure } from '../workflow/failure.js';
+import type { PageFailure } from '../workflow/failure.js';
 
-export function FailureNote({ failure, children }: { readonly failure: Failure; readonly children?: ComponentChildren }) {
+export function FailureNote({ failure, children }: { readonly failure: PageFailure; readonly children?: ComponentChildren }) {
   return (
     <div class="problem" role="alert">
       <p>

@@ -1,17 +1,17 @@
 /** An action started by a click: whether it is running, and its failure. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Failure, toFailure, wasAborted } from '../workflow/failure.js';
+import { type PageFailure, toFailure, wasAborted } from '../workflow/failure.js';
 
 export interface Task {
   readonly busy: boolean;
-  readonly failure: Failure | undefined;
+  readonly failure: PageFailure | undefined;
   /** Runs one action at a time; a failure is stored to be shown. */
   run(action: () => Promise<void>): Promise<void>;
 }
 
 export function useTask(): Task {
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure>();
+  const [failure, setFailure] = useState<PageFailure>();
   // Buttons are not disabled while running, since they would lose the focus; so they can be pressed twice.
   const running = useRef(false);
   return {

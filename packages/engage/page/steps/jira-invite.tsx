@@ -5,8 +5,8 @@ import { FailureNote } from '../parts/notices.js';
 import { useTask } from '../parts/task.js';
 import type { Connection } from '../workflow/answers.js';
 import { pause } from '../workflow/collect.js';
-import { Failure } from '../workflow/failure.js';
-import { connectionStatus, type Invitation, inviteToJira } from '../workflow/tools.js';
+import { PageFailure } from '../workflow/failure.js';
+import { connectionStatus, inviteToJira, type SentInvitation } from '../workflow/tools.js';
 
 const LOOK_AGAIN_MS = 3000;
 
@@ -17,7 +17,7 @@ interface InviteProps {
 
 export function InviteToJira({ bridge, connected }: InviteProps) {
   const [baseUrl, setBaseUrl] = useState('');
-  const [invitation, setInvitation] = useState<Invitation>();
+  const [invitation, setInvitation] = useState<SentInvitation>();
   const { busy, failure, run } = useTask();
   const invite = (event: Event) => {
     event.preventDefault();
@@ -53,7 +53,7 @@ export function InviteToJira({ bridge, connected }: InviteProps) {
 }
 
 interface WaitingProps extends InviteProps {
-  readonly invitation: Invitation;
+  readonly invitation: SentInvitation;
   readonly again: () => void;
 }
 
@@ -109,7 +109,7 @@ async function activeOnce(bridge: Bridge, id: string, signal: AbortSignal): Prom
     const connection = await connectionStatus(bridge, id, signal);
     if (connection.status === 'active') return connection;
     if (connection.status !== 'pending')
-      throw new Failure(
+      throw new PageFailure(
         `connection_${connection.status}`,
         'The page for the token has expired, and nothing was connected.',
         'Get another page.',

@@ -1,8 +1,8 @@
 /** The logic of step two: collects, polls a background job, and fetches. */
 import { useLeaving } from '../parts/task.js';
-import type { Archive } from '../workflow/answers.js';
+import type { CollectedArchive } from '../workflow/answers.js';
 import { collect, follow, type Watching, type Wishes } from '../workflow/collect.js';
-import { type Failure, toFailure, wasAborted } from '../workflow/failure.js';
+import { type PageFailure, toFailure, wasAborted } from '../workflow/failure.js';
 import type { Collection } from '../workflow/state.js';
 import { fetchBundle, selectProduct } from '../workflow/tools.js';
 import type { StepProps } from './step.js';
@@ -13,7 +13,7 @@ const SESSION_OVER = new Set(['workflow_session_invalid', 'product_selection_req
 export interface Actions {
   readonly collectNow: (wishes: Wishes) => Promise<void>;
   readonly followJob: (job: string) => Promise<void>;
-  readonly fetchIt: (archive: Archive) => Promise<void>;
+  readonly fetchIt: (archive: CollectedArchive) => Promise<void>;
   readonly startOver: () => void;
 }
 
@@ -27,7 +27,7 @@ export function useCollection({ bridge, workflow, change }: StepProps): Actions 
     onJob: (job) => become((before) => (before.at === 'working' ? { ...before, job } : before)),
   });
 
-  const fetchIt = async (archive: Archive) => {
+  const fetchIt = async (archive: CollectedArchive) => {
     become(() => ({ at: 'collected', archive, fetching: true }));
     try {
       const bundle = await fetchBundle(bridge, archive.reference);
@@ -37,7 +37,7 @@ export function useCollection({ bridge, workflow, change }: StepProps): Actions 
     }
   };
 
-  const work = async (action: () => Promise<Archive>) => {
+  const work = async (action: () => Promise<CollectedArchive>) => {
     become(() => ({ at: 'working', since: Date.now() }));
     try {
       await fetchIt(await action());
@@ -63,6 +63,6 @@ export function useCollection({ bridge, workflow, change }: StepProps): Actions 
 }
 
 /** The job may still be running. */
-function jobLeft(before: Collection, { code }: Failure): { readonly job?: string } {
+function jobLeft(before: Collection, { code }: PageFailure): { readonly job?: string } {
   return before.at === 'working' && before.job !== undefined && code === 'unreachable' ? { job: before.job } : {};
 }

@@ -1,9 +1,9 @@
 /** Validates tool results. */
 import { type Fields, fieldsIn, isFields, textIn } from '../../../footbridge/page/json.js';
-import { Failure } from './failure.js';
+import { PageFailure } from './failure.js';
 
 /** An archive that can be fetched. */
-export interface Archive {
+export interface CollectedArchive {
   readonly name: string;
   readonly bytes: number;
   readonly reference: string;
@@ -41,7 +41,7 @@ export interface Attachments {
   readonly total: number;
 }
 
-export function archiveIn(fields: Fields): Archive | undefined {
+export function archiveIn(fields: Fields): CollectedArchive | undefined {
   const reference = textIn(fields, 'fetch_reference');
   const name = textIn(fields, 'archive_name');
   return reference === undefined || name === undefined ? undefined : { reference, name, bytes: numberIn(fields, 'size_bytes') };
@@ -97,5 +97,5 @@ function numberIn(fields: Fields, name: string): number {
 /** Throws a failure if a required value is missing. */
 export function present<T>(value: T | undefined): T {
   if (value !== undefined) return value;
-  throw new Failure('unexpected_error', 'The server sent an invalid response.', 'Try again.');
+  throw new PageFailure('unexpected_error', 'The server sent an invalid response.', 'Try again.');
 }

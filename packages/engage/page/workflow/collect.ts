@@ -1,8 +1,8 @@
 /** Collects an sosreport and polls the job until it ends. */
 import { type Fields, isFields, textIn } from '../../../footbridge/page/json.js';
 import type { Bridge, Progress } from '../bridge/bridge.js';
-import { type Archive, archiveIn, present } from './answers.js';
-import { Failure, failureOf } from './failure.js';
+import { archiveIn, type CollectedArchive, present } from './answers.js';
+import { failureOf, PageFailure } from './failure.js';
 import { ask, mintConsent } from './tools.js';
 
 const LOOK_AGAIN_MS = 3000;
@@ -23,7 +23,7 @@ export interface Watching {
 }
 
 /** Mints the consent right before using it. */
-export async function collect(bridge: Bridge, session: string, wishes: Wishes, watching: Watching): Promise<Archive> {
+export async function collect(bridge: Bridge, session: string, wishes: Wishes, watching: Watching): Promise<CollectedArchive> {
   const { onProgress, signal } = watching;
   const consent = await mintConsent(bridge, session);
   const input = { consent_token: consent, workflow_session_id: session, ...wishes };
@@ -34,7 +34,7 @@ export async function collect(bridge: Bridge, session: string, wishes: Wishes, w
 }
 
 /** Polls a job until it ends. */
-export async function follow(bridge: Bridge, job: string, { signal, onProgress, onJob }: Watching): Promise<Archive> {
+export async function follow(bridge: Bridge, job: string, { signal, onProgress, onJob }: Watching): Promise<CollectedArchive> {
   onJob(job);
   for (let misses = 0; ; ) {
     await pause(LOOK_AGAIN_MS, signal);
@@ -43,7 +43,7 @@ export async function follow(bridge: Bridge, job: string, { signal, onProgress, 
       answer = await ask(bridge, 'get_generate_sosreport_status', { job_id: job }, { signal });
       misses = 0;
     } catch (cause) {
-      if (!(cause instanceof Failure) || cause.code !== 'unreachable' || ++misses === MISSES) throw cause;
+      if (!(cause instanceof PageFailure) || cause.code !== 'unreachable' || ++misses === MISSES) throw cause;
       continue;
     }
     const { status, progress, error } = answer;

@@ -2,7 +2,7 @@
 import { textIn } from '../../../footbridge/page/json.js';
 import type { Outcome } from '../bridge/bridge.js';
 
-export class Failure extends Error {
+export class PageFailure extends Error {
   constructor(
     readonly code: string,
     message: string,
@@ -14,25 +14,25 @@ export class Failure extends Error {
 }
 
 /** From `{ code, message, text }`, where the text is the message followed by what to do. */
-export function failureOf({ structuredContent, text }: Outcome): Failure {
+export function failureOf({ structuredContent, text }: Outcome): PageFailure {
   const whole = textIn(structuredContent, 'text') ?? text;
   const message = textIn(structuredContent, 'message') ?? textIn(structuredContent, 'error') ?? whole;
   const action = whole.startsWith(message) ? whole.slice(message.length) : whole;
-  return new Failure(
+  return new PageFailure(
     textIn(structuredContent, 'code') ?? 'unexpected_error',
     message === '' ? 'The request failed for an unknown reason.' : message,
     action.trim(),
   );
 }
 
-export function toFailure(cause: unknown): Failure {
-  if (cause instanceof Failure) return cause;
-  return new Failure('unexpected_error', 'Something went wrong in this page.', 'Try again, or reload the page.');
+export function toFailure(cause: unknown): PageFailure {
+  if (cause instanceof PageFailure) return cause;
+  return new PageFailure('unexpected_error', 'Something went wrong in this page.', 'Try again, or reload the page.');
 }
 
 /** There was no response. */
-export function unreachable(): Failure {
-  return new Failure('unreachable', 'The server does not respond.', 'It may have been stopped, or the connection is down. Try again.');
+export function unreachable(): PageFailure {
+  return new PageFailure('unreachable', 'The server does not respond.', 'It may have been stopped, or the connection is down. Try again.');
 }
 
 export function wasAborted(cause: unknown): boolean {

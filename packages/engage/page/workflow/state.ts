@@ -1,17 +1,17 @@
 /** The state of the workflow, an immutable value. */
 import type { Fields } from '../../../footbridge/page/json.js';
 import type { Progress } from '../bridge/bridge.js';
-import { type Archive, type Attachment, archiveIn, type Bundle, bundleIn, type Connection, connectionIn } from './answers.js';
-import type { Failure } from './failure.js';
+import { type Attachment, archiveIn, type Bundle, bundleIn, type CollectedArchive, type Connection, connectionIn } from './answers.js';
+import type { PageFailure } from './failure.js';
 
 export const STEPS = ['select-product', 'sos-report', 'jira-attach'] as const;
 export type Step = (typeof STEPS)[number];
 
 export type Collection =
   /** Nothing is running here. `job` may still run on the server. */
-  | { readonly at: 'asking'; readonly failure?: Failure; readonly job?: string }
+  | { readonly at: 'asking'; readonly failure?: PageFailure; readonly job?: string }
   | { readonly at: 'working'; readonly since: number; readonly progress?: Progress; readonly job?: string }
-  | { readonly at: 'collected'; readonly archive: Archive; readonly fetching: boolean; readonly failure?: Failure }
+  | { readonly at: 'collected'; readonly archive: CollectedArchive; readonly fetching: boolean; readonly failure?: PageFailure }
   | { readonly at: 'fetched'; readonly bundle: Bundle };
 
 export interface Workflow {

@@ -1,4 +1,4 @@
-/** The tools of the workflow as functions. Each throws a `Failure`. */
+/** The tools of the workflow as functions. Each throws a `PageFailure`. */
 import { type Fields, textIn } from '../../../footbridge/page/json.js';
 import type { Bridge, CallOptions, Outcome } from '../bridge/bridge.js';
 import {
@@ -49,13 +49,13 @@ export async function activeConnections(bridge: Bridge, signal: AbortSignal): Pr
   return connectionsIn(answer).filter(({ status }) => status === 'active');
 }
 
-export interface Invitation {
+export interface SentInvitation {
   readonly connection: string;
   /** The page for the token. */
   readonly url: string;
 }
 
-export async function inviteToJira(bridge: Bridge, baseUrl: string): Promise<Invitation> {
+export async function inviteToJira(bridge: Bridge, baseUrl: string): Promise<SentInvitation> {
   const answer = await ask(bridge, 'jira_connect', baseUrl === '' ? {} : { jira_base_url: baseUrl });
   return { connection: present(textIn(answer, 'connection_id')), url: present(webAddress(textIn(answer, 'connect_url'))) };
 }

@@ -1,12 +1,12 @@
 /** Front matter for display: not full YAML, only fields and their values. */
 
-export interface Field {
+export interface FrontmatterField {
   readonly name: string;
   readonly value: string;
 }
 
 export interface Document {
-  readonly fields: readonly Field[];
+  readonly fields: readonly FrontmatterField[];
   readonly body: string;
 }
 
@@ -16,7 +16,7 @@ export function splitDocument(text: string): Document {
   return match === null ? { fields: [], body: text } : { fields: fieldsOf(match[1] ?? ''), body: text.slice(match[0].length) };
 }
 
-function fieldsOf(yaml: string): readonly Field[] {
+function fieldsOf(yaml: string): readonly FrontmatterField[] {
   const fields: { name: string; lines: string[] }[] = [];
   for (const line of yaml.split(/\r?\n/)) {
     const [, name, value = ''] = /^([\w-]+):(?:[ \t]+(.*))?$/.exec(line) ?? [];

@@ -2,7 +2,7 @@
 import { decodeEntities } from './entities.js';
 
 /** The file that contains the text. */
-export interface Place {
+export interface LinkBase {
   /** The URI of SKILL.md. */
   readonly uri: string;
   /** The path of this file within the skill. */
@@ -23,7 +23,7 @@ export type Destination =
 const OUTSIDE: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
 const NOWHERE: Destination = { kind: 'none' };
 
-export function destinationOf(written: string, place: Place | undefined, isKnown: (uri: string) => boolean): Destination {
+export function destinationOf(written: string, place: LinkBase | undefined, isKnown: (uri: string) => boolean): Destination {
   const href = decodeEntities(written).trim();
   if (href.startsWith('#')) return { kind: 'heading', slug: decode(href.slice(1)) ?? '' };
   if (isKnown(href)) return { kind: 'item', uri: href };

@@ -2,9 +2,9 @@
 import { useMemo } from 'preact/hooks';
 import { splitDocument } from './frontmatter.js';
 import { lex } from './lex.js';
-import { render, type Surroundings } from './render.js';
+import { type RenderContext, render } from './render.js';
 
-export function Markdown({ text, around }: { readonly text: string; readonly around: Surroundings }) {
+export function Markdown({ text, around }: { readonly text: string; readonly around: RenderContext }) {
   const { fields, body } = useMemo(() => splitDocument(text), [text]);
   const tokens = useMemo(() => lex(body), [body]);
   return (

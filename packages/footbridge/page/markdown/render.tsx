@@ -4,18 +4,18 @@ import { type ComponentChild, h } from 'preact';
 import { hashOfItem } from '../route.js';
 import { decodeEntities } from './entities.js';
 import { SkillImage } from './image.js';
-import { destinationOf, type Place, slugOf } from './links.js';
+import { destinationOf, type LinkBase, slugOf } from './links.js';
 
 /** The context for resolving links. */
-export interface Surroundings {
-  readonly place: Place | undefined;
+export interface RenderContext {
+  readonly place: LinkBase | undefined;
   readonly isKnown: (uri: string) => boolean;
 }
 
 /** Deeper tokens are shown as source. */
 const DEEPEST = 60;
 
-export function render(tokens: readonly Token[], around: Surroundings, depth = 0): ComponentChild[] {
+export function render(tokens: readonly Token[], around: RenderContext, depth = 0): ComponentChild[] {
   return tokens.map((token) => (depth <= DEEPEST && isStandard(token) ? node(token, around, depth + 1) : token.raw));
 }
 
@@ -47,7 +47,7 @@ const STANDARD: ReadonlySet<string> = new Set<MarkedToken['type']>([
   'checkbox',
 ]);
 
-function node(token: MarkedToken, around: Surroundings, depth: number): ComponentChild {
+function node(token: MarkedToken, around: RenderContext, depth: number): ComponentChild {
   const inner = (tokens: readonly Token[] | undefined, text: string) =>
     tokens === undefined || tokens.length === 0 ? decodeEntities(text) : render(tokens, around, depth);
   switch (token.type) {
@@ -98,12 +98,12 @@ function heading({ depth, text }: Tokens.Heading, children: ComponentChild): Com
   return h(`h${Math.min(6, depth + 1)}`, { id: `in-text-${slugOf(text)}`, tabIndex: -1 }, children);
 }
 
-function list({ ordered, start, items }: Tokens.List, around: Surroundings, depth: number): ComponentChild {
+function list({ ordered, start, items }: Tokens.List, around: RenderContext, depth: number): ComponentChild {
   const children = items.map((item) => h('li', item.task ? { class: 'task' } : null, render(item.tokens, around, depth)));
   return ordered ? h('ol', typeof start === 'number' && start !== 1 ? { start } : null, children) : h('ul', null, children);
 }
 
-function table({ header, rows }: Tokens.Table, around: Surroundings, depth: number): ComponentChild {
+function table({ header, rows }: Tokens.Table, around: RenderContext, depth: number): ComponentChild {
   const cell = (tag: 'th' | 'td', { tokens, align }: Tokens.TableCell) =>
     h(
       tag,
@@ -138,7 +138,7 @@ function table({ header, rows }: Tokens.Table, around: Surroundings, depth: numb
   );
 }
 
-function link({ href }: Tokens.Link, children: ComponentChild, { place, isKnown }: Surroundings): ComponentChild {
+function link({ href }: Tokens.Link, children: ComponentChild, { place, isKnown }: RenderContext): ComponentChild {
   const destination = destinationOf(href, place, isKnown);
   switch (destination.kind) {
     case 'web':
@@ -162,7 +162,7 @@ function scrollTo(event: MouseEvent, slug: string): void {
 }
 
 /** Only from the skill itself: a remote image would reveal the reader to its server. */
-function image({ href, text }: Tokens.Image, { place, isKnown }: Surroundings): ComponentChild {
+function image({ href, text }: Tokens.Image, { place, isKnown }: RenderContext): ComponentChild {
   const destination = destinationOf(href, place, isKnown);
   const alt = decodeEntities(text);
   if (destination.kind === 'file' && place !== undefined) return <SkillImage uri={place.uri} path={destination.path} alt={alt} />;

@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { PageData } from '../../src/serve/http/page/shapes.js';
 import type { Item } from '../items.js';
 import { Bridge } from '../parts/bridge.js';
-import { CATALOG, hashOfTry, type Route, SETUP } from '../route.js';
+import { CATALOG, hashOfTry, type PageRoute, SETUP } from '../route.js';
 import { Detail } from './detail.js';
 import { Listing } from './listing.js';
 
@@ -11,7 +11,7 @@ export interface CatalogViewProps {
   readonly data: PageData;
   readonly version: number;
   readonly items: readonly Item[];
-  readonly route: Route;
+  readonly route: PageRoute;
   readonly open: Item | undefined;
 }
 

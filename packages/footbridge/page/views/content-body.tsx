@@ -1,7 +1,7 @@
 /** One content: rendered if markdown, indented if JSON, else unchanged. */
 import { dataUrl, RASTER } from '../markdown/image.js';
 import { Markdown } from '../markdown/markdown.js';
-import type { Surroundings } from '../markdown/render.js';
+import type { RenderContext } from '../markdown/render.js';
 import type { Content } from '../mcp.js';
 import { Scrolling } from '../parts/code.js';
 import { sizeOf } from '../parts/size.js';
@@ -13,7 +13,7 @@ export function isMarkdown({ mimeType, text }: Content): boolean {
 export interface ContentBodyProps {
   readonly content: Content;
   readonly source: boolean;
-  readonly around: Surroundings;
+  readonly around: RenderContext;
 }
 
 export function ContentBody({ content, source, around }: ContentBodyProps) {

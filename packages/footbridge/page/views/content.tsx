@@ -1,7 +1,7 @@
 /** The content of a skill file or a resource, as `resources/read` returns it. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Item } from '../items.js';
-import { fileUri, type Place } from '../markdown/links.js';
+import { fileUri, type LinkBase } from '../markdown/links.js';
 import { type Content, readResource } from '../mcp.js';
 import { useLoaded } from '../parts/loaded.js';
 import { Loading, ProblemNote } from '../parts/notices.js';
@@ -17,7 +17,7 @@ export interface ContentTabProps {
 
 export function ContentTab({ version, item, file, isKnown }: ContentTabProps) {
   const path = file ?? 'SKILL.md';
-  const place: Place | undefined = item.kind === 'skill' ? { uri: item.uri, path } : undefined;
+  const place: LinkBase | undefined = item.kind === 'skill' ? { uri: item.uri, path } : undefined;
   const uri = item.kind === 'skill' && file !== undefined ? fileUri(item.uri, file) : item.uri;
   const loaded = useLoaded(uri, version, readResource);
   const [source, setSource] = useState(false);

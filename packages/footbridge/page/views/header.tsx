@@ -1,18 +1,18 @@
 /** The header: navigation, caller, refresh and theme. */
 import { useState } from 'preact/hooks';
 import type { PageData } from '../../src/serve/http/page/shapes.js';
-import type { Refresh } from '../catalog.js';
+import type { RefreshCatalog } from '../catalog.js';
 import { Logo } from '../parts/logo.js';
-import { CATALOG, hashOfTry, INSIGHT, type Route, SETUP } from '../route.js';
+import { CATALOG, hashOfTry, INSIGHT, type PageRoute, SETUP } from '../route.js';
 import { currentTheme, nextTheme } from '../theme.js';
 import { token } from '../token.js';
 
 const THEMES = { auto: 'Auto', light: 'Light', dark: 'Dark' } as const;
 
 export interface HeaderProps {
-  readonly route: Route;
+  readonly route: PageRoute;
   readonly data: PageData | undefined;
-  readonly refresh: Refresh;
+  readonly refresh: RefreshCatalog;
   readonly signOut: () => void;
 }
 

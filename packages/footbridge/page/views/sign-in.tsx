@@ -1,10 +1,10 @@
 /** The sign-in form of a protected server. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Refresh } from '../catalog.js';
+import type { RefreshCatalog } from '../catalog.js';
 import type { Problem } from '../request.js';
 import { isToken, keepToken, token } from '../token.js';
 
-export function SignIn({ problem, retry }: { readonly problem: Problem; readonly retry: Refresh }) {
+export function SignIn({ problem, retry }: { readonly problem: Problem; readonly retry: RefreshCatalog }) {
   const [value, setValue] = useState('');
   const [busy, setBusy] = useState(false);
   const [mistake, setMistake] = useState('');
