@@ -19,7 +19,6 @@ export type {
   ResourceContents,
   ResourceReading,
   ResourceTraits,
-  Route,
   StaticResource,
   TemplateResource,
 } from './sources/resource.js';
@@ -38,3 +37,4 @@ export type {
 } from './sources/source.js';
 export { type UpstreamSource, type UpstreamsOptions, upstreams } from './sources/upstream/index.js';
 export type { CommandServer, Patterns, RemoteServer, ServerObject, ServerSettings, UpstreamServer } from './sources/upstream/options.js';
+export type { ToolChoice } from './surfaces/tools/index.js';

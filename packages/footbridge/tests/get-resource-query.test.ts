@@ -2,6 +2,7 @@
 import { Catalog, createServer, defineResource, defineResources, skillFolders } from 'footbridge';
 import { expect, it, onTestFinished } from 'vitest';
 import { CallerViews } from '../src/serve/caller-views.js';
+import { serverWith } from '../src/serve/server.js';
 import type { Json } from './support/client.js';
 import { contributionOf, FakeUpstream, sourceOf } from './support/fake-upstream.js';
 import { createWorld } from './support/folders.js';
@@ -83,7 +84,7 @@ it('finds only what the caller may see', async () => {
   });
   onTestFinished(() => views.close());
   const { catalog, hosts, tools } = await views.of({ id: 'x', name: 'x', roles: ['reader'], admin: false });
-  const client = await connect(createServer({ catalog, hosts, tools }));
+  const client = await connect(serverWith({ catalog, hosts, tools }));
   const { structuredContent } = await client.call('get_resource', { query: 'revenue' });
   expect(urisOf(structuredContent.data)).toEqual(['docs://revenue/2026']);
 });

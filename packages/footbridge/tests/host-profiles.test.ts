@@ -1,8 +1,9 @@
 /** Which skills each host's model sees, within the limits of that host. */
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { McpServer } from '@modelcontextprotocol/server';
-import { Catalog, createServer, skillFolders, upstreams } from 'footbridge';
+import { Catalog, skillFolders, upstreams } from 'footbridge';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { serverWith } from '../src/serve/server.js';
 import { HOST_PROFILES, type HostProfile } from '../src/surfaces/hosts/profile.js';
 import { HostViews } from '../src/surfaces/hosts/view.js';
 import type { ToolChoice } from '../src/surfaces/tools/index.js';
@@ -366,7 +367,7 @@ describe('instructions, before the lists of several servers are known', () => {
     const servers = ['docs', 'code'].map((name) => new FakeUpstream(name, { prefix: name, ...parts }));
     const catalog = await Catalog.open([sourceOf(contributionOf(servers)).source]);
     onTestFinished(() => catalog.close());
-    const client = await connect(createServer({ catalog, tools }));
+    const client = await connect(serverWith({ catalog, tools }));
     const clientInfo = { name: 'claude-code', version: '1' };
     return (await client.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo })).result.instructions;
   }
@@ -396,7 +397,7 @@ describe('instructions, with one upstream that has its own', () => {
       await upstream.end();
     });
     await upstream.complete();
-    const client = await connect(createServer({ catalog, hosts: new HostViews({ pinned: 'claude-code' }) }));
+    const client = await connect(serverWith({ catalog, hosts: new HostViews({ pinned: 'claude-code' }) }));
     const clientInfo = { name: 'claude-code', version: '1' };
     return (await client.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo })).result.instructions;
   }

@@ -1,8 +1,9 @@
 /** Long texts of an author's server on each SDK, and of an upstream, are returned in parts. */
 import { McpServer as McpServerV1 } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { McpServer } from '@modelcontextprotocol/server';
-import { Catalog, createServer, footbridge, upstreams } from 'footbridge';
+import { Catalog, footbridge, upstreams } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { serverWith } from '../src/serve/server.js';
 import { HostViews } from '../src/surfaces/hosts/view.js';
 import type { Json } from './support/client.js';
 import { connect, type MemoryClient } from './support/memory.js';
@@ -46,7 +47,7 @@ const SERVERS = {
       await source.end();
     });
     await source.complete();
-    return connect(createServer({ catalog, hosts: new HostViews() }));
+    return connect(serverWith({ catalog, hosts: new HostViews() }));
   },
 };
 

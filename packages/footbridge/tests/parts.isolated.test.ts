@@ -1,6 +1,7 @@
 /** Memory used while a large text is read in parts. */
-import { Catalog, createServer, defineResources } from 'footbridge';
+import { Catalog, defineResources } from 'footbridge';
 import { expect, it, onTestFinished } from 'vitest';
+import { serverWith } from '../src/serve/server.js';
 import { HostViews } from '../src/surfaces/hosts/view.js';
 import { connect } from './support/memory.js';
 
@@ -21,7 +22,7 @@ it('a log of 50 MB is read once and never copied', async () => {
   };
   const catalog = await Catalog.open([defineResources([log])]);
   onTestFinished(() => catalog.close());
-  const client = await connect(createServer({ catalog, hosts: new HostViews({ pinned: 'codex-mcp-client' }) }));
+  const client = await connect(serverWith({ catalog, hosts: new HostViews({ pinned: 'codex-mcp-client' }) }));
   await client.request('tools/list');
   const before = process.memoryUsage().rss;
   let most = 0;

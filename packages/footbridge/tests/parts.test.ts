@@ -2,17 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { McpServer } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
-import {
-  type AnyDefinition,
-  Catalog,
-  createServer,
-  defineResource,
-  defineResources,
-  FootbridgeError,
-  skillFolders,
-  upstreams,
-} from 'footbridge';
+import { type AnyDefinition, Catalog, defineResource, defineResources, FootbridgeError, skillFolders, upstreams } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { serverWith } from '../src/serve/server.js';
 import { HOST_PROFILES, type HostProfile } from '../src/surfaces/hosts/profile.js';
 import { HostViews } from '../src/surfaces/hosts/view.js';
 import type { Json } from './support/client.js';
@@ -23,7 +15,7 @@ const PART = /^\[Part: characters (\d+)-(\d+) of (\d+)\. (?:Next: (\w+)\((\{.*\}
 
 /** A server in this process, as a host of this profile sees it. */
 async function open(catalog: Catalog, profile = 'unmeasured'): Promise<MemoryClient> {
-  return connect(createServer({ catalog, hosts: new HostViews({ pinned: profile, showNative: true }) }));
+  return connect(serverWith({ catalog, hosts: new HostViews({ pinned: profile, showNative: true }) }));
 }
 
 async function catalogOf(definitions: readonly AnyDefinition[], limits = {}): Promise<Catalog> {
@@ -528,7 +520,7 @@ describe('two callers of one catalog', () => {
     ]);
     const clientOf = (id: string) =>
       connect(
-        createServer({
+        serverWith({
           catalog,
           caller: { id, name: id, roles: [], admin: false },
           hosts: new HostViews({ pinned: '@cline/core', showNative: true }),

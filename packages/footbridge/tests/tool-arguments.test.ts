@@ -1,6 +1,7 @@
 /** The arguments of a searched tool are checked against its own schema. */
-import { Catalog, createServer } from 'footbridge';
+import { Catalog } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { serverWith } from '../src/serve/server.js';
 import { HostViews } from '../src/surfaces/hosts/view.js';
 import type { Json } from './support/client.js';
 import { contributionOf, FakeUpstream, sourceOf } from './support/fake-upstream.js';
@@ -12,7 +13,7 @@ async function problemsOf(inputSchema: Json, input: Json): Promise<readonly stri
   const server = new FakeUpstream('one', { prefix: 'one', tools: [tool] });
   const catalog = await Catalog.open([sourceOf(contributionOf([server])).source]);
   onTestFinished(() => catalog.close());
-  const client = await connect(createServer({ catalog, hosts: new HostViews({ toolSearch: true }) }));
+  const client = await connect(serverWith({ catalog, hosts: new HostViews({ toolSearch: true }) }));
   const { content, isError } = await client.call('call_tool', { name: 'one__use', arguments: input });
   if (isError !== true) return 'called';
   const lines: readonly string[] = content[0].text.split('\n');

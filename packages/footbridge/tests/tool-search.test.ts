@@ -1,8 +1,9 @@
 /** Tool search: what is listed, found and called, and by which callers. */
-import { Catalog, createServer, skillFolders } from 'footbridge';
+import { Catalog, skillFolders } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { preloadToolSearch } from '../src/catalog/search/preload.js';
 import { CallerViews } from '../src/serve/caller-views.js';
+import { serverWith } from '../src/serve/server.js';
 import { type HostOptions, HostViews } from '../src/surfaces/hosts/view.js';
 import { listTools, type ToolChoice } from '../src/surfaces/tools/index.js';
 import type { Json } from './support/client.js';
@@ -46,7 +47,7 @@ const listed = ({ snapshot }: Catalog, { client, tools, ...options }: Showing = 
 
 async function serve(parts: ServerParts, { tools = {}, ...options }: Showing = { toolSearch: true }) {
   const { catalog, server, replace } = await open(parts);
-  const client = await connect(createServer({ catalog, tools, hosts: new HostViews(options) }));
+  const client = await connect(serverWith({ catalog, tools, hosts: new HostViews(options) }));
   return { call: client.call, catalog, client, replace, server };
 }
 
@@ -176,7 +177,7 @@ describe('tools/list', () => {
       skillFolders({ folders: [world.path('project/skills')] }),
     ]);
     onTestFinished(() => catalog.close());
-    const client = await connect(createServer({ catalog, hosts: new HostViews({ pinned: 'kilo' }) }));
+    const client = await connect(serverWith({ catalog, hosts: new HostViews({ pinned: 'kilo' }) }));
     const clientInfo = { name: 'kilo', version: '1' };
     const { result } = await client.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
     for (let at = 0; at < 100; at++) expect(result.instructions).toContain(`skill-${at}`);
@@ -412,7 +413,7 @@ it('shows a role only the tools that it may call, in every request', async () =>
   });
   onTestFinished(() => views.close());
   const { catalog, hosts, tools } = await views.of({ id: 'x', name: 'x', roles: ['reader'], admin: false });
-  const client = await connect(createServer({ catalog, hosts, tools }));
+  const client = await connect(serverWith({ catalog, hosts, tools }));
   expect(await client.request('tools/list')).toMatchObject({ result: { tools: SEARCH.map((name) => ({ name })) } });
   const { structuredContent } = await client.call('find_tools', { query: 'repository' });
   expect(structuredContent.tools.map(({ name }: Json) => name)).toEqual(['code__create_issue']);

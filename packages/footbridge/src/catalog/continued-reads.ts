@@ -1,5 +1,5 @@
 /** Reads of texts that are given out in parts. */
-import type { ReadContext } from '../sources/resource.js';
+import type { InternalReadContext, ReadContext } from '../sources/resource.js';
 import { skillUri } from '../sources/skill-uri.js';
 import type { Skill, SkillFileContent } from '../sources/source.js';
 import { Held } from './held.js';
@@ -20,7 +20,7 @@ export class ContinuedReads {
     this.#snapshot = snapshot;
   }
 
-  async read(uri: string, context: ReadContext): Promise<Reading> {
+  async read(uri: string, context: InternalReadContext): Promise<Reading> {
     const target = findTarget(this.#snapshot(), uri);
     // The caller may have lost access since.
     if (target !== undefined && target.kind !== 'skill') target.resource.authorize?.(uri, context.caller);
@@ -41,7 +41,7 @@ export class ContinuedReads {
   }
 
   /** Holds what was read, for the next part. */
-  hold(uri: string, reading: Reading, { alone, caller }: ReadContext): void {
+  hold(uri: string, reading: Reading, { alone, caller }: InternalReadContext): void {
     if (alone !== true) this.#readings.hold(uri, caller.id, reading, reading.bytes);
   }
 

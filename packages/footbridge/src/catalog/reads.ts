@@ -6,7 +6,14 @@ import type { ReadLimits } from '../limits.js';
 import type { Log } from '../log.js';
 import { adopt, Context, within } from '../sources/context.js';
 import { type Forwarded, forwardRead, ownerNamed, readForwarded } from '../sources/forwarding.js';
-import { InputRequired, type ReadContext, type ResourceContents, type ResourceReading, type ResourceTraits } from '../sources/resource.js';
+import {
+  InputRequired,
+  type InternalReadContext,
+  type ReadContext,
+  type ResourceContents,
+  type ResourceReading,
+  type ResourceTraits,
+} from '../sources/resource.js';
 import { contentsOf, ServerError, saysNotFound } from '../sources/server/channel.js';
 import { orNotFound } from '../sources/server/entries.js';
 import { skillUri } from '../sources/skill-uri.js';
@@ -86,7 +93,7 @@ export class Reads {
   }
 
   /** The instructions of a skill: what `read` gives for its URI, without parsing the URI and decoding the text. */
-  async readSkill(skill: Skill, context: ReadContext): Promise<SkillFileContent> {
+  async readSkill(skill: Skill, context: InternalReadContext): Promise<SkillFileContent> {
     const begin = performance.now();
     let bytes: number | undefined;
     try {

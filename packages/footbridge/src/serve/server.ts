@@ -6,7 +6,7 @@ import type { Caller } from '../sources/resource.js';
 import { HostViews } from '../surfaces/hosts/view.js';
 import { checkChoice, type ToolChoice } from '../surfaces/tools/index.js';
 import { connectTransport } from './connection.js';
-import { catalogEvents, type EventFeed } from './events.js';
+import { catalogEvents } from './events.js';
 import { callerOf, type Identity } from './identity.js';
 import { SdkPeer } from './sdk/peer.js';
 import { createSdkServer } from './sdk/server.js';
@@ -17,29 +17,32 @@ export interface ServerOptions {
   readonly prompts?: boolean;
   /** Whether the client is notified of changed lists. Default: true. */
   readonly announce?: boolean;
-  /** Default: the events of the catalog. */
-  readonly events?: EventFeed;
-  /** The URIs of the resources that the client subscribes to. */
-  readonly subscribed?: Set<string>;
   /** The limit on subscribed resources. Default: 1,024. */
   readonly maxSubscriptions?: number;
   /** Set a tool to false to leave it out. */
   readonly tools?: ToolChoice;
-  /** How the catalog is shown to each host. Default: as measured. */
-  readonly hosts?: HostViews | undefined;
   /** The caller. Default: by the token of the request; without one the owner over stdio, and anonymous over HTTP. */
   readonly identity?: Identity;
   /** Takes precedence over `identity`. */
   readonly caller?: Caller;
-  /** Requests with the same key share the state that an upstream keeps per client. Default: one key per connection. */
-  readonly hostKey?: string;
   /** The protocol era of the connection, as the SDK gives it to a factory. Default: legacy. */
   readonly era?: ProtocolEra;
   readonly log?: Log;
 }
 
+/** Options that only our own programs set. */
+export interface InternalServerOptions extends ServerOptions {
+  /** How the catalog is shown to each host. Default: as measured. */
+  readonly hosts?: HostViews | undefined;
+}
+
 /** A server for one connection or one request, of either protocol era. */
 export function createServer(options: ServerOptions): McpServer {
+  return serverWith(options);
+}
+
+/** The same, with the options of our own programs. */
+export function serverWith(options: InternalServerOptions): McpServer {
   const {
     announce = true,
     caller,
@@ -78,10 +81,8 @@ export function createServer(options: ServerOptions): McpServer {
       prompts,
       log,
       callerOf: (extra) => caller ?? callerOf(identity, httpOf(extra)),
-      key: options.hostKey,
-      subscribed: options.subscribed,
       maxSubscriptions: options.maxSubscriptions,
-      events: options.events ?? catalogEvents(catalog, hasPrompts, hosts, tools),
+      events: catalogEvents(catalog, hasPrompts, hosts, tools),
       transport: 'stdio',
       sdk: { peer, era, announce },
     });

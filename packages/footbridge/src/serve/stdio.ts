@@ -6,13 +6,13 @@ import { connectTransport } from './connection.js';
 import { catalogEvents } from './events.js';
 import { callerOf } from './identity.js';
 import { LineTransport } from './line-transport.js';
-import type { ServerOptions } from './server.js';
+import type { InternalServerOptions } from './server.js';
 import { stopSignal } from './stop-signal.js';
 import { warnOfTakenNames } from './taken-names.js';
 import { debugLogged } from './telemetry/debug-log.js';
 import { type Observer, observed } from './telemetry/observer.js';
 
-interface ServeStdioOptions extends ServerOptions {
+interface ServeStdioOptions extends InternalServerOptions {
   /** Default: those of the process. */
   readonly stdin?: Readable;
   readonly stdout?: Writable;
@@ -39,10 +39,8 @@ export async function serveStdio(options: ServeStdioOptions): Promise<void> {
     log,
     middleware: [...(observer === undefined ? [] : [observed(observer)]), ...(log.debugs === false ? [] : [debugLogged(log)])],
     callerOf: () => caller,
-    key: options.hostKey,
-    subscribed: options.subscribed,
     maxSubscriptions: options.maxSubscriptions,
-    events: options.events ?? catalogEvents(catalog, prompts, hosts, tools),
+    events: catalogEvents(catalog, prompts, hosts, tools),
     transport: 'stdio',
   });
   await Promise.race([transport.closed, stopped()]);

@@ -1,6 +1,6 @@
 /** The request that a read belongs to, and its cancellation. */
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import { type Caller, OWNER, type ReadContext, type Route } from './resource.js';
+import { type Caller, type InternalReadContext, OWNER, type ReadContext, type Route } from './resource.js';
 
 /** Cancels work. Creates an `AbortSignal` only when one is asked for, since most reads finish without. */
 export class Cancellation {
@@ -71,7 +71,7 @@ export function passedReason({ reason }: Cancellation, ours?: string): { readonl
 }
 
 /** Our implementation. Do not spread it: that would create the signal. */
-export class Context implements ReadContext {
+export class Context implements InternalReadContext {
   readonly caller: Caller;
   readonly authInfo: AuthInfo | undefined;
   readonly route: Route | undefined;
@@ -80,7 +80,7 @@ export class Context implements ReadContext {
   readonly admit: ReadContext['admit'];
   readonly cancellation: Cancellation;
 
-  constructor({ caller, authInfo, route, alone, request, admit }: Omit<ReadContext, 'signal'>, cancellation: Cancellation) {
+  constructor({ caller, authInfo, route, alone, request, admit }: Omit<InternalReadContext, 'signal'>, cancellation: Cancellation) {
     this.caller = caller;
     this.authInfo = authInfo;
     this.route = route;

@@ -2,7 +2,7 @@
 import type { ProtocolEra } from '@modelcontextprotocol/server';
 import type { Fields } from '../json.js';
 import type { Cancellation } from './context.js';
-import type { ReadContext, ResourceReading } from './resource.js';
+import type { InternalReadContext, ReadContext, ResourceReading } from './resource.js';
 import { parseReading, withShownUri } from './server/channel.js';
 import { orNotFound } from './server/entries.js';
 import type { UpstreamFailure } from './upstream/failure.js';
@@ -127,7 +127,7 @@ export async function readForwarded(forwarded: Forwarded, uri: string, context: 
 }
 
 /** The input that the host gave for a request, to be passed on. */
-export function inputOf({ request }: Pick<ReadContext, 'request'>): Fields {
+export function inputOf({ request }: InternalReadContext): Fields {
   return isExchange(request) ? request.input : {};
 }
 

@@ -33,17 +33,21 @@ export interface ReadContext {
   readonly signal: AbortSignal;
   /** The caller's token, where the transport has one. */
   readonly authInfo?: AuthInfo | undefined;
+  /**
+   * Called with the size of a content, before it is read where that is known. Wait for what it returns, if anything. Throws or
+   * rejects when there is no room for it. `isEarly`: whether it is in memory already.
+   */
+  readonly admit?: ((bytes: number, isEarly?: boolean) => Promise<void> | undefined) | undefined;
+}
+
+/** What only our own surfaces and sources use. */
+export interface InternalReadContext extends ReadContext {
   /** For the counters. */
   readonly route?: Route | undefined;
   /** Whether the result is for this request only, as after input from the host: it is not shared with other reads. */
   readonly alone?: boolean | undefined;
   /** The request as it came, for a source that forwards it. */
   readonly request?: unknown;
-  /**
-   * Called with the size of a content, before it is read where that is known. Wait for what it returns, if anything. Throws or
-   * rejects when there is no room for it. `isEarly`: whether it is in memory already.
-   */
-  readonly admit?: ((bytes: number, isEarly?: boolean) => Promise<void> | undefined) | undefined;
 }
 
 /** A tool, or `resources/read`. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Fields, isFields } from '../json.js';
 import { adopt, Cancellation } from './context.js';
 import { type Exchange, isExchange } from './forwarding.js';
-import { type Caller, InputRequired, type ReadContext } from './resource.js';
+import { type Caller, InputRequired, type InternalReadContext, type ReadContext } from './resource.js';
 
 /** The result of a URL elicitation; `unanswered` after a timeout or a failure. */
 export type UrlOutcome = 'accept' | 'decline' | 'cancel' | 'unanswered';
@@ -42,7 +42,7 @@ const ELICITATION_TIMEOUT_MS = 45_000;
 const INPUT_KEY = 'visit';
 
 /** `params` are those of the call, unchanged. */
-export function toolContext(context: ReadContext, params: Fields): ToolContext {
+export function toolContext(context: InternalReadContext, params: Fields): ToolContext {
   const exchange = isExchange(context.request) ? context.request : undefined;
   const meta = isFields(params['_meta']) ? params['_meta'] : {};
   const { progressToken } = meta;

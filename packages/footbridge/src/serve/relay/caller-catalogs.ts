@@ -7,7 +7,7 @@ import { asText, isFields } from '../../json.js';
 import type { ReadLimits } from '../../limits.js';
 import type { Log } from '../../log.js';
 import { Cancellation, Context, within } from '../../sources/context.js';
-import type { Caller, ReadContext } from '../../sources/resource.js';
+import type { Caller, InternalReadContext, ReadContext } from '../../sources/resource.js';
 import { contentsOf, listAll } from '../../sources/server/channel.js';
 import type { ResourceRule } from '../../sources/server/entries.js';
 import { serverSource } from '../../sources/server/index.js';
@@ -32,7 +32,7 @@ export interface RelayOptions {
   /** Skill folders; each catalog leases them. */
   readonly sources: readonly Source[];
   /** Throws when the server's own transport would refuse this read. */
-  readonly guard: ((uri: string, context: ReadContext) => Promise<void> | undefined) | undefined;
+  readonly guard: ((uri: string, context: InternalReadContext) => Promise<void> | undefined) | undefined;
   /** Called with the name of each built-in tool that the server defines itself. */
   readonly onTaken: (name: string) => void;
   /** Shared by all connections. */
@@ -206,7 +206,7 @@ export class CallerCatalog {
   }
 
   /** Shared by concurrent requests, so a cancellation of the first does not apply. */
-  async #listNames({ caller, request }: ReadContext): Promise<ReadonlySet<string>> {
+  async #listNames({ caller, request }: InternalReadContext): Promise<ReadonlySet<string>> {
     const own = new Context({ caller, request }, new Cancellation());
     return namesOf((await within(LIST_TIMEOUT_MS, own, (context) => listAll(this.#requests, 'tools/list', 'tools', context))) ?? []);
   }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { RequestId, RequestMeta, TransportSendOptions } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
 import { adopt, type Cancellation, Context, passedReason } from '../../sources/context.js';
-import type { ReadContext } from '../../sources/resource.js';
+import type { InternalReadContext } from '../../sources/resource.js';
 import { type Channel, ServerError } from '../../sources/server/channel.js';
 import type { InterceptedTransport } from '../intercept.js';
 import { type Answer, requestMeta } from '../messages.js';
@@ -37,7 +37,7 @@ export class ServerRequests implements Channel {
     });
   }
 
-  request(method: string, params: Fields, context: ReadContext): Promise<Fields> {
+  request(method: string, params: Fields, context: InternalReadContext): Promise<Fields> {
     const { request: scope } = context;
     if (!(scope instanceof RelayScope)) throw new Error('A request to the server needs a request of the host.');
     const { cancellation } = context instanceof Context ? context : adopt(context).context;

@@ -4,7 +4,7 @@ import { type Fields, isFields } from '../../json.js';
 import type { Log } from '../../log.js';
 import { Cancellation, Context } from '../context.js';
 import { type Exchange, type Handshake, type HostPeer, isExchange } from '../forwarding.js';
-import type { ReadContext } from '../resource.js';
+import type { InternalReadContext, ReadContext } from '../resource.js';
 import { type Channel, ServerError } from '../server/channel.js';
 import { asLegacyResult, asModernError, asModernResult, type Envelope, logLevelOf, metaOf, toLegacy, toModern } from './eras.js';
 import type { UpstreamFailure } from './failure.js';
@@ -104,11 +104,11 @@ export class UpstreamConnection implements Channel {
   readonly lists: Channel = { request: (method, params, context) => this.#request(method, params, context, false) };
 
   /** Sends a request in the server's era and returns the result in the host's. */
-  request(method: string, params: Fields, context: ReadContext): Promise<Fields> {
+  request(method: string, params: Fields, context: InternalReadContext): Promise<Fields> {
     return this.#request(method, params, context, true);
   }
 
-  #request(method: string, params: Fields, context: ReadContext, isUse: boolean): Promise<Fields> {
+  #request(method: string, params: Fields, context: InternalReadContext, isUse: boolean): Promise<Fields> {
     const exchange = isExchange(context.request) ? context.request : undefined;
     const hostEra = exchange?.host.era ?? this.era;
     if (this.era === 'modern') return this.#requestModern(method, params, context, exchange, hostEra, isUse);

@@ -2,7 +2,7 @@
 import type { Fields } from '../../json.js';
 import { ownContext } from '../context.js';
 import { type HostPeer, isExchange } from '../forwarding.js';
-import type { ReadContext } from '../resource.js';
+import type { InternalReadContext, ReadContext } from '../resource.js';
 import { CallerConnections } from './caller-connections.js';
 import type { UpstreamConnection } from './connection.js';
 import type { UpstreamFailure } from './failure.js';
@@ -203,7 +203,7 @@ export function isIsolated({ oneHost, server }: Pick<UpstreamConnectionsOptions,
   return server.isolation === 'caller' && !oneHost;
 }
 
-function hostOf(context: ReadContext): HostPeer | undefined {
+function hostOf(context: InternalReadContext): HostPeer | undefined {
   return isExchange(context.request) ? context.request.host : undefined;
 }
 
