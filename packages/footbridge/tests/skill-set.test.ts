@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { editsBetween } from '../src/catalog/edits.js';
 import { firstByName } from '../src/catalog/first-by-name.js';
-import { skillSetOf } from '../src/catalog/skill-set.js';
+import { stepsToSkillSet } from '../src/catalog/skill-set.js';
 import { callName, Snapshot } from '../src/catalog/snapshot.js';
 import { qualifiedName } from '../src/sources/skill-uri.js';
 import type { Skill } from '../src/sources/source.js';
@@ -84,7 +84,7 @@ it.each([
     const wanted = previous.skills.map(({ group, name }) => previous.byPath.get([...group, name].join('/').toLowerCase()));
     skills = next;
     snapshot = atOnce(Snapshot.stepsTo([{ skills }], previous));
-    const whole = skillSetOf([[...skills]]);
+    const whole = atOnce(stepsToSkillSet([[...skills]], undefined));
     expect(snapshot.skills.map(({ identity }) => identity)).toEqual(whole.skills.map(({ identity }) => identity));
     expect(snapshot.shadowed.map(({ skill }) => skill.identity)).toEqual(whole.shadowed.map(({ skill }) => skill.identity));
     const keys = [

@@ -1,7 +1,6 @@
 /** The served skills, in order of priority, and what leads to them. */
 import { nameKey, qualifiedName } from '../sources/skill-uri.js';
 import type { Skill } from '../sources/source.js';
-import { atOnce } from '../turns.js';
 import { type Lookup, SharedMap } from './shared-map.js';
 import { skillEditsBetween } from './skill-edits.js';
 import { type FolderCount, foldersAround, isPlainlyNamed, type Namesakes, namesakesOf, placeOf, skillsCalled } from './skill-places.js';
@@ -33,11 +32,6 @@ export function* stepsToSkillSet(contributed: readonly (readonly Skill[])[], pre
   const followed = previous instanceof IndexedSkills ? previous.follow(all) : undefined;
   if (followed !== undefined) skillSets.set(all, followed);
   return followed ?? keep(all, yield* stepsToSkillTables(all));
-}
-
-/** The same at once. */
-export function skillSetOf(contributed: readonly (readonly Skill[])[], previous?: SkillSet): SkillSet {
-  return atOnce(stepsToSkillSet(contributed, previous));
 }
 
 function keep(contributed: readonly Skill[], tables: SkillTables): IndexedSkills {

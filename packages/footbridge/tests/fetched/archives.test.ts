@@ -5,8 +5,9 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { lockedOf } from '../../src/cli/fetched/locked.js';
 import type { CheckedContent } from '../../src/sources/fetched/acquire.js';
-import { parseSources } from '../../src/sources/fetched/locked-sources.js';
+import { sourcesSteps } from '../../src/sources/fetched/locked-sources.js';
 import { scanContent } from '../../src/sources/fetched/trust/scan.js';
+import { atOnce } from '../../src/turns.js';
 import { tar, zip } from './archive-writers.js';
 import { get, namesOutside, newMachine, serveOver, skillText } from './support.js';
 
@@ -56,7 +57,7 @@ describe('the folder name of a skill', () => {
       };
       const found = await get(`${address}/${title}.skill`, machine, { check });
       expect(folders).toHaveLength(1);
-      expect(parseSources([lockedOf('x', 'archive', found)])).toHaveLength(1);
+      expect(atOnce(sourcesSteps([lockedOf('x', 'archive', found)]))).toHaveLength(1);
       expect(await machine.store.isIntact(found.content, found.skills)).toBe(true);
       expect(namesOutside(machine)).toEqual([]);
     },

@@ -6,12 +6,13 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../src/catalog/catalog.js';
 import { lockedOf } from '../../src/cli/fetched/locked.js';
-import { parseSources } from '../../src/sources/fetched/locked-sources.js';
+import { sourcesSteps } from '../../src/sources/fetched/locked-sources.js';
 import { type ServedSource, storedSkills } from '../../src/sources/fetched/stored.js';
 import { treeDigest } from '../../src/sources/fetched/tree.js';
 import { digestOf } from '../../src/sources/skills/digest.js';
 import { skillFolders } from '../../src/sources/skills/index.js';
 import { testSource } from '../../src/testing.js';
+import { atOnce } from '../../src/turns.js';
 import { tar, zip } from './archive-writers.js';
 import { get, type Machine, newMachine, newRepository, serveGit, serveOver, skillText, temporaryFolder, writeFiles } from './support.js';
 
@@ -143,7 +144,7 @@ describe('the store', () => {
     const texts = await Promise.all(catalog.snapshot.skills.map(async (skill) => Buffer.from((await skill.read('SKILL.md'))?.bytes ?? '')));
     expect(texts.map((text) => /In (.*)\./.exec(String(text))?.[1]).sort()).toEqual(folders.filter((folder) => folder !== 'deep/a/pdf'));
     expect(found.unusable).toMatchObject([{ path: 'deep/a/pdf', reason: expect.stringContaining('ignore case') }]);
-    expect(parseSources([JSON.parse(JSON.stringify(locked))])).toHaveLength(1);
+    expect(atOnce(sourcesSteps([JSON.parse(JSON.stringify(locked))]))).toHaveLength(1);
     const again = { pin: found.pin, expected: found.content, only: found.skills.map(({ folder }) => folder) };
     expect((await get('./own', machine, again)).content).toBe(found.content);
     catalog.close();
@@ -156,12 +157,14 @@ describe('the store', () => {
   ])('refuses a lock with %s', async (_title, folders) => {
     const { served } = await added('folder');
     const skills = folders.flatMap((folder) => served.locked.skills.map((skill) => ({ ...skill, folder })));
-    expect(() => parseSources([{ ...served.locked, skills, content: treeDigest(skills) }])).toThrow('it is that of another skill');
+    expect(() => atOnce(sourcesSteps([{ ...served.locked, skills, content: treeDigest(skills) }]))).toThrow('it is that of another skill');
     const [skill] = served.locked.skills;
     const twice = [
       { ...skill, folder: 'pdf', name: 'pdf', description: 'About.', files: [...(skill?.files ?? []), ...(skill?.files ?? [])] },
     ];
-    expect(() => parseSources([{ ...served.locked, skills: twice, content: treeDigest(twice) }])).toThrow('it is that of another file');
+    expect(() => atOnce(sourcesSteps([{ ...served.locked, skills: twice, content: treeDigest(twice) }]))).toThrow(
+      'it is that of another file',
+    );
   });
 
   it('reports a source that is not on this machine', async () => {

@@ -1,6 +1,5 @@
 /** The sources in a lock, checked by hand: a start reads them, and must not load a schema library for that. */
 import { type Fields, isFields } from '../../json.js';
-import { atOnce } from '../../turns.js';
 import type { Signer } from './evidence.js';
 import type { Pin } from './kind.js';
 import { checkPath } from './paths.js';
@@ -25,12 +24,7 @@ export interface LockedSource {
 
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
-/** Throws an `Error` whose message is the place and the problem. */
-export function parseSources(value: unknown): readonly LockedSource[] {
-  return atOnce(sourcesSteps(value));
-}
-
-/** The same in steps: a lock may come with a project, and have any number of files. */
+/** In steps, since a lock may have any number of files. Throws an `Error` whose message is the place and the problem. */
 export function* sourcesSteps(value: unknown): Generator<void, readonly LockedSource[]> {
   if (value === undefined) return [];
   const sources = new Map<string, LockedSource>();
