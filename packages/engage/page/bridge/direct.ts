@@ -88,7 +88,7 @@ async function request(path: string, headers: Readonly<Record<string, string>>, 
       cache: 'no-store',
       credentials: 'omit',
       redirect: 'error',
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     });
   } catch (cause) {
     throw wasAborted(cause) ? cause : unreachable();

@@ -40,12 +40,12 @@ export async function createToken(name: string, { config, expires, json, role, w
     name,
     sha256,
     ...(role.length === 0 ? {} : { roles: role }),
-    ...(expires === undefined ? {} : { expires }),
+    expires,
   };
   const file = write === true ? await addEntry(entry, config, io) : undefined;
   const header = `Authorization: Bearer ${secret}`;
   if (json === true) {
-    io.printJson({ token: secret, entry, header, ...(file === undefined ? {} : { file }) });
+    io.printJson({ token: secret, entry, header, file });
     return 0;
   }
   io.print(`Token for ${io.colors.bold(plain(name))}, shown only once:\n\n  ${io.colors.bold(secret)}\n`);

@@ -55,8 +55,8 @@ export function wrappedServer(
   if (first === '') return problem('The command is empty; is a variable unset?');
   const { isolation, toolSearch } = options;
   const settings: ServerSettings = {
-    ...(isolation === undefined ? {} : { isolation }),
-    ...(toolSearch === undefined ? {} : { toolSearch: toolSearch === 'auto' ? 'auto' : toolSearch === 'on' }),
+    isolation,
+    toolSearch: toolSearch === undefined || toolSearch === 'auto' ? toolSearch : toolSearch === 'on',
   };
   const name = serverName(words);
   if (!looksLikeUrl(first)) {

@@ -230,7 +230,7 @@ export async function connectTransport(
 ): Promise<Connection> {
   const connection = new Connection({
     ...options,
-    ...(transport.sent === undefined ? {} : { sent: (message) => transport.sent?.(message) ?? Promise.resolve() }),
+    sent: transport.sent?.bind(transport),
     send: (message, related) => transport.send(message, related === undefined ? undefined : { relatedRequestId: related }),
   });
   const { onclose } = transport;

@@ -125,7 +125,7 @@ function plainServer(value: unknown): UpstreamServer | undefined {
   for (const _ in unknown) return undefined;
   if (disabled !== undefined && disabled !== false) return undefined;
   if ((idle !== undefined && !isIdle(idle)) || (toolSearch !== undefined && !isToolSearch(toolSearch))) return undefined;
-  const settings = { ...(idle === undefined ? {} : { idle }), ...(toolSearch === undefined ? {} : { toolSearch }) };
+  const settings = { idle, toolSearch };
   if (url === undefined) {
     if (headers !== undefined || (type !== undefined && type !== 'stdio')) return undefined;
     if (!isFilled(command) || (cwd !== undefined && !isFilled(cwd))) return undefined;

@@ -84,7 +84,7 @@ export async function withFetcher<T>(
     skillsOf,
   };
   const store = new Store(io);
-  const check = (before?: LockedSource) => trustCheck({ settings, surroundings, ...(before === undefined ? {} : { before }) });
+  const check = (before?: LockedSource) => trustCheck({ settings, surroundings, before });
   const fetching = <R>(what: string, run: () => Promise<R>) =>
     stoppedBySignals(stop, () => withProgress(`fetching ${plain(what)}…`, run, io));
   try {

@@ -25,10 +25,7 @@ export interface ServingOptions {
 /** Undefined if there is nothing to serve. */
 export async function storedSource(options: ServingOptions): Promise<StoredSkills | undefined> {
   const { cacheFolder, config, io, log, watch } = options;
-  const [project, personal] = [
-    sourcesPlace({ ...(config.file === undefined ? {} : { config: config.file }) }, io),
-    sourcesPlace({ global: true }, io),
-  ];
+  const [project, personal] = [sourcesPlace({ config: config.file }, io), sourcesPlace({ global: true }, io)];
   const checked = new CheckedLocks(cacheFolder);
   const first = await stateOf(config, project, personal, checked);
   if (first.sources.length + first.notices.length === 0) return undefined;

@@ -70,7 +70,7 @@ function isWrite(change: SyncChange): change is SyncWrite {
 function writtenOf(change: SyncWrite, known: SyncedSkill | undefined, { project }: SyncPlace): SyncedSkill {
   const { files, name, skill } = change;
   const { description, identity, origin } = skill;
-  return { name, description, identity, origin, project, files, ...(known === undefined ? {} : { previous: known.files }) };
+  return { name, description, identity, origin, project, files, previous: known?.files };
 }
 
 function settled({ previous: _, ...skill }: SyncedSkill): SyncedSkill {

@@ -72,7 +72,7 @@ export function jsonOf({ changes, hosts, place }: FolderPlan, outcomes: Readonly
         action: failed === undefined ? change.action : 'refused',
         ...('skill' in change ? { origin: change.skill.origin } : {}),
         ...(why === '' ? {} : { reason: why }),
-        ...(note === undefined ? {} : { note }),
+        note,
       };
     }),
   };

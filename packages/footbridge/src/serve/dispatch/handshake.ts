@@ -87,7 +87,7 @@ function asTheOnly(own: Fields, { capabilities, instructions, result, serverInfo
       ...(ownContent ? { completions: {} } : {}),
       ...(Object.keys(extensions).length === 0 ? {} : { extensions }),
     },
-    ...(instructions === undefined ? {} : { instructions }),
+    instructions,
   };
 }
 

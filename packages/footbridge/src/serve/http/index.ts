@@ -119,7 +119,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     own: signIns && ((caller) => callerServers.source(signIns.loginsOf(caller))),
     remembered: true,
     log,
-    ...(searchCache === undefined ? {} : { searchCache }),
+    searchCache,
   });
   const { catalog } = views.whole;
   warnOfTakenNames(catalog, tools, log);

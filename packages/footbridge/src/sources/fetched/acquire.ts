@@ -76,7 +76,7 @@ export function acquire(source: FetchableSource, options: AcquireOptions): Promi
       skipped: staging.skipped,
       plugins: { servers, elsewhere },
       others: only.length > 0 ? [] : found.skills.flatMap(({ name, path }) => (isUsed.has(path) ? [] : [name])),
-      ...(signer === undefined ? {} : { signer }),
+      signer,
     };
   });
 }
