@@ -15,7 +15,7 @@ function rank(file: string): number {
   return ROOMS.indexOf(file.split('/')[0] ?? '');
 }
 
-it('each import is from the same layer, a layer to its left, or the root', () => {
+it('each import is from the same room, a room to its left, or the root', () => {
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   expect(files.length).toBeGreaterThan(30);
   const wrong = files.flatMap((file) => {

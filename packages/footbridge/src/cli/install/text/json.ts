@@ -1,4 +1,7 @@
-/** Changes one value in JSON with comments and keeps the rest of the text. */
+/**
+ * Changes one value in JSON with comments and keeps the rest of the text. `modify` of jsonc-parser would reformat the value's siblings
+ * and move comments.
+ */
 import { createScanner, type Node, parseTree } from 'jsonc-parser';
 import { isFields } from '../../../json.js';
 import { beginsLine, indentAt, lineEnd, lineStart, nested, nextLine, splice } from './style.js';

@@ -1,4 +1,7 @@
-/** JSON-RPC messages in HTTP bodies and event streams. */
+/**
+ * JSON-RPC messages in HTTP bodies and event streams. The parser of event streams is our own: `eventsource-parser` takes quadratic time
+ * for hostile line ends, and loses the id of an event without data.
+ */
 import type { IncomingMessage } from 'node:http';
 import { DEEPEST, type Fields, isFields, MOST_VALUES, parseBounded } from '../../../json.js';
 import { JsonQueue } from '../../../json-queue.js';
