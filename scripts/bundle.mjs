@@ -71,7 +71,7 @@ export function bundling(input) {
   };
 }
 
-/** What commands load before they ask anybody for something, beside the input. */
+/** What commands load before their first prompt, besides the input. */
 const COMMANDS = ['program.js', join('fetched', 'add.js')];
 /** What a start over stdio loads beside the input. */
 const STDIO = 'serve-stdio.js';

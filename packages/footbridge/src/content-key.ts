@@ -1,4 +1,4 @@
-/** A number for a version of something, such that two are hardly ever the same. It is no digest: whoever wants to can make two alike. */
+/** A non-cryptographic hash of a version. Collisions are rare, but can be forced. */
 export function contentKey(identity: string, version: string): number {
   let one = 0x811c9dc5;
   let other = 0x9e3779b9;

@@ -22,7 +22,7 @@ const STALE_MS = 60 * 24 * 3600 * 1000;
 
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** Opens a kept file. Throws unless it is an ordinary file: opening a pipe that nobody writes to would never end. */
+/** Opens a kept file. Throws unless it is an ordinary file: opening a pipe without a writer would block forever. */
 export function openKept(file: string): { readonly descriptor: number; readonly size: number } {
   const descriptor = openSync(file, READ_FLAGS);
   const stats = fstatSync(descriptor);

@@ -14,7 +14,7 @@ export const TOOL_NAMES = [
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
-/** They lead to tools of others, and have nothing of their own to show. */
+/** These call tools of other servers, and have no content of their own. */
 export const SEARCH_TOOL_NAMES = ['find_tools', 'call_tool', 'call_destructive_tool'] as const satisfies readonly ToolName[];
 
 export type CallingToolName = 'call_tool' | 'call_destructive_tool';

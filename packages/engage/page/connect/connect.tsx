@@ -34,7 +34,7 @@ export function ConnectPage({ invitation }: { readonly invitation: OpenInvitatio
             <h1>Connect Jira</h1>
             <AskedBy name={state.invitation.askedBy} />
             <p>
-              Whoever asked can use Jira in your name as long as the connection holds. The link works once
+              The person who asked can use Jira in your name as long as the connection holds. The link works once
               {state.invitation.expiresAt === undefined ? '' : `, until ${timeOf(state.invitation.expiresAt)}`}.
             </p>
             <Credentials baseUrl={state.invitation.baseUrl} send={send} />

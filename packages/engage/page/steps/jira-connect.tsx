@@ -22,7 +22,7 @@ export function Connect({ bridge, connected }: ConnectProps) {
   // Loaded once, when the step opens.
   useEffect(() => void look(), []);
   const existing = found ?? [];
-  // Also before the look begins: a form that is there already would be replaced while somebody fills it in.
+  // Also before the check begins: a form that is already shown would be replaced while the user fills it in.
   const looking = busy || (found === undefined && failure === undefined);
   return (
     <>

@@ -173,7 +173,7 @@ export class Reads {
       try {
         const executed = await ask();
         if (executed.reading === undefined) continue;
-        // The name is good to have; the content does not wait for it.
+        // The name is optional. It does not delay the content for long.
         if (params === undefined) await Promise.race([this.#introspect(context), setTimeout(NAME_TIMEOUT_MS, undefined, { ref: false })]);
         return toReading(executed, findTarget(this.#catalog.snapshot(), uri), uri);
       } catch (cause) {

@@ -155,7 +155,7 @@ function refuseCommand(program: Command, unknown: string): never {
   return program.showHelpAfterError(false).error(`error: Unknown command '${unknown}'${hint}\nSee all commands with: footbridge --help`);
 }
 
-/** What somebody may have meant: other programs of this kind take a URL or a folder as their first argument. */
+/** Suggests a command. Similar programs take a URL or a folder as their first argument. */
 function commandHint(program: Command, unknown: string): string {
   if (/^https?:\/\//i.test(unknown)) return '\nServe an MCP server with: footbridge wrap <url>';
   if (/^[.~]|[/\\]/.test(unknown)) return '\nServe a skill folder with: footbridge serve --skills <dir>';

@@ -24,7 +24,7 @@ export function findShownPrompt(snapshot: Snapshot, name: string, skillPrompts: 
   return skillPrompts ? besideSkills(snapshot).get(name) : snapshot.findPrompt(name);
 }
 
-/** By name. One with the name of a skill from elsewhere gets that of its server in front: nobody answers for a skill. */
+/** By name. A prompt that shares the name of a skill from elsewhere gets its server's prefix, so that it cannot pass for the skill. */
 const besideSkills = perSnapshot((snapshot): ReadonlyMap<string, UpstreamPrompt> => {
   const shown = new Map<string, UpstreamPrompt>();
   for (const prompt of snapshot.prompts) {

@@ -92,7 +92,7 @@ async function readText(file: string, name: string): Promise<string> {
   return text.replace(/^\uFEFF/, '');
 }
 
-/** A named file may be a pipe, such as `<(…)`. One that is found may come from anybody: nobody may ever write to its pipe. */
+/** A named file may be a pipe, such as `<(…)`. A discovered file is untrusted: a pipe without a writer would block forever. */
 async function readBytes(file: string, name: string): Promise<Buffer> {
   const isFound = name === CONFIG_FILE;
   // Limits how much of an endless device is read. Windows has no O_NONBLOCK.

@@ -8,7 +8,7 @@ const SignerSchema = z.union(
     filled,
     z.strictObject({
       identity: text('The identity in the certificate: a workflow or an e-mail address; * matches any number of characters.'),
-      issuer: text('Who vouches for the identity, such as https://token.actions.githubusercontent.com.').exactOptional(),
+      issuer: text('The certificate issuer, such as https://token.actions.githubusercontent.com.').exactOptional(),
     } satisfies Record<keyof SignerIdentity, z.ZodType>),
   ],
   'Expected a public key, the path of a file with one, or an identity.',

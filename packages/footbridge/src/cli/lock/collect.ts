@@ -112,8 +112,8 @@ function listingsOf(catalog: Catalog, contributions: ReadonlyMap<Source, Interna
 }
 
 async function instructionsOf({ snapshot }: Catalog): Promise<readonly LockedListing[]> {
-  const greetings = snapshot.upstreams.map(async (upstream) => [upstream.name, (await upstream.handshake())?.instructions] as const);
-  return (await Promise.all(greetings)).flatMap(([name, text]) =>
+  const handshakes = snapshot.upstreams.map(async (upstream) => [upstream.name, (await upstream.handshake())?.instructions] as const);
+  return (await Promise.all(handshakes)).flatMap(([name, text]) =>
     text === undefined ? [] : [listingOf('instructions', name, name, { text })],
   );
 }

@@ -109,7 +109,7 @@ function listingDrift(before: readonly LockedListing[], after: readonly LockedLi
     const [old, present] = [of(before), of(after)];
     return [
       ...surfaceDrift(group, surfaceOf(old), surfaceOf(present)),
-      ...surfaceDrift(group, greetingOf(old), greetingOf(present)).map((drift) => ({ ...drift, kind: 'instructions' as const })),
+      ...surfaceDrift(group, instructionsOf(old), instructionsOf(present)).map((drift) => ({ ...drift, kind: 'instructions' as const })),
     ];
   });
 }
@@ -130,7 +130,7 @@ function surfaceOf(listings: readonly LockedListing[]): Surface {
   return { tools, resources, resourceTemplates, prompts };
 }
 
-function greetingOf(listings: readonly LockedListing[]): Surface {
+function instructionsOf(listings: readonly LockedListing[]): Surface {
   return { tools: [], resources: [], resourceTemplates: [], prompts: entriesOf(listings, 'instructions') };
 }
 

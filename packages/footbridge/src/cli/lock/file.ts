@@ -69,8 +69,8 @@ function folderOf({ directory, origin }: Skill, cwd: string): string | undefined
 const standings = new Map<string, { readonly path: string; readonly isWithin: boolean }>();
 
 /**
- * The position of a folder of skills relative to that of the lock. One that is in the project by its name belongs to it even if
- * a link leads outside: whoever can put a link there must not escape the lock. Cached, because many skills share a folder.
+ * The position of a folder of skills relative to that of the lock. A folder inside the project belongs to it even if it is a link to
+ * the outside: a planted link must not bypass the lock. Cached, because many skills share a folder.
  */
 function standingOf(root: string, folder: string) {
   const key = JSON.stringify([root, folder]);

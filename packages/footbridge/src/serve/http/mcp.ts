@@ -234,7 +234,7 @@ export class McpEndpoint {
         prompts,
         events: changes.feedFor(view),
         maxSubscriptions: limits.subscriptions,
-        // Nobody hears what belongs to no request.
+        // Without a session, notifications that belong to no request are dropped.
         notify: async () => {},
         log,
       });

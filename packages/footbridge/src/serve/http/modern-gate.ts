@@ -1,4 +1,4 @@
-/** The rules of 2026-07-28 for a POST. The SDK checks them; what is plainly right is not checked twice. */
+/** The rules of 2026-07-28 for a POST, which the SDK checks. Requests that are known to be valid skip its check. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { createMcpHandler, type JSONRPCRequest, type McpHttpHandler, McpServer } from '@modelcontextprotocol/server';
 import type { Catalog } from '../../catalog/catalog.js';
@@ -32,7 +32,7 @@ export class ModernGate {
     });
   }
 
-  /** Undefined for a request that may be dispatched; else what to answer. Notifications are answered too: nothing follows from them. */
+  /** Undefined for a request that may be dispatched; else the answer to send. Notifications are acknowledged here, and otherwise ignored. */
   check(headers: IncomingHttpHeaders, body: unknown): Promise<GateAnswer | undefined> | undefined {
     return isRequestBody(body) && this.#isPlain(headers, body) ? undefined : this.#ask(headers, body);
   }

@@ -163,7 +163,7 @@ export class RequestHandler {
   async #serve(exchange: Exchange): Promise<void> {
     const { addresses, admission, authenticator, mcp, packs, responses, routes, sse } = this.#options;
     const { client, path, request, response } = exchange;
-    if (this.#greet(request, response)) return;
+    if (this.#checkOrigin(request, response)) return;
     if (DOTS.test(path)) throw new HttpRefusal(404, 'Nothing found at this path.');
     const match = packs.find(request.method ?? '', path);
     // Pages of other origins may speak MCP where http.origins allows it, but not use the pages of packs.
@@ -229,7 +229,7 @@ export class RequestHandler {
   }
 
   /** Checks Host and Origin, and answers CORS preflight requests. True when the response is complete. */
-  #greet(request: IncomingMessage, response: HttpResponse): boolean {
+  #checkOrigin(request: IncomingMessage, response: HttpResponse): boolean {
     const { addresses } = this.#options;
     const { headers, method = '' } = request;
     if (hasTwoHosts(request)) throw new HttpRefusal(400, 'The request has more than one Host header.', { reason: 'host', close: true });

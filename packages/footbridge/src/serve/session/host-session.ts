@@ -72,7 +72,7 @@ export function nameIn(clientInfo: unknown): string | undefined {
 }
 
 const refuse = (): Promise<never> =>
-  Promise.reject(new ServerError(ProtocolErrorCode.MethodNotFound, 'This host cannot be asked: it has no connection.', undefined));
+  Promise.reject(new ServerError(ProtocolErrorCode.MethodNotFound, 'The host has no connection for requests.', undefined));
 
 /** The session of requests without a connection, as over stateless HTTP. One serves them all, and keeps nothing. */
 export function statelessSession(sdk: (era: ProtocolEra) => SdkPeer, maxSubscriptions: number, quota: SubscriptionQuota): HostSession {

@@ -132,7 +132,7 @@ function checkUri(uri: string): void {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `A URI has at most ${LONGEST_URI} characters. This one has ${uri.length}.`);
 }
 
-/** As long as it is subscribed to, it is in a set here, in the record of a session, and at an upstream. */
+/** The memory that a subscribed URI takes. It is stored here, in the record of the session, and at the upstream. */
 function bytesOf(uri: string): number {
   return weightOf(uri, Number.POSITIVE_INFINITY);
 }

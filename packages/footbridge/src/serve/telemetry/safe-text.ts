@@ -5,7 +5,7 @@ import { redact } from '../../redact.js';
 /** Requests repeat the same few names, so short results are cached. */
 const MAX_CACHED = 1000;
 const MAX_CACHED_LENGTH = 256;
-/** Much more than is shown: anybody can send a long path, and each is redacted. */
+/** Much more than is shown. Any client can send a long path, and each is redacted. */
 const MAX_READ = 2048;
 
 const cache = new Map<string, string>();

@@ -31,8 +31,8 @@ export async function download(address: string, options: DownloadOptions): Promi
 }
 
 /**
- * As `download`, whatever the status is. What a public server leads to is public too, and encrypted: only a server inside may name
- * others there.
+ * As `download`, whatever the status is. A redirect from a public server must stay public and encrypted; only a server in the private
+ * network may redirect within it.
  */
 export async function downloadAny(
   address: string,

@@ -48,6 +48,6 @@ export interface Signer {
   readonly method: string;
   /** Who: an identity of a certificate, or the fingerprint of a key. */
   readonly identity: string;
-  /** Who vouches for the identity, such as the issuer of a certificate. */
+  /** The issuer of the certificate. */
   readonly issuer?: string;
 }

@@ -58,7 +58,7 @@ export class Store extends StoredTrees {
     const place = this.folderOf(content);
     if (this.has(content)) {
       if (await this.isIntact(content, skills)) return content;
-      // Somebody changed its files. Renamed first, so that the damaged tree disappears at once.
+      // Its files were changed. Renamed first, so that the damaged tree disappears at once.
       renameSync(place, join(temporary, 'damaged'));
     }
     const tree = join(temporary, 'tree');

@@ -57,7 +57,7 @@ export class Learning {
       }, LIFE_MS).unref();
   }
 
-  /** Otherwise it would not be heard of that they changed. */
+  /** Whether changes would otherwise go unnoticed. */
   #needsConnection({ handshake }: Remembered): boolean {
     return !startsOnDemand(this.#options) && ('command' in this.#options.server || !announcesAll(handshake));
   }

@@ -29,7 +29,7 @@ export interface UpstreamListing {
   toolKeyAt?(at: number): number | undefined;
 }
 
-/** All fields, in the order in which they are stored and compared; of lists that are parsed when somebody looks at them, parsed. */
+/** All fields in the order in which they are stored and compared. Lists that are parsed on first access are parsed. */
 export function wholeListing(listing: UpstreamListing): UpstreamListing {
   const { tools, prompts, resources, templates, skills, notices, handshake, era } = listing;
   return { tools, prompts, resources, templates, skills, notices, handshake, era };
@@ -39,7 +39,7 @@ export async function isSameListing(one: UpstreamListing | undefined, other: Ups
   return one !== undefined && isSameGreeting(one, other) && inTurns(sameListsSteps(one, other));
 }
 
-/** Whether two connections were greeted alike. */
+/** Whether two connections agreed on the same era and handshake. */
 export function isSameGreeting(one: Greeting, other: Greeting): boolean {
   return one.era === other.era && JSON.stringify(one.handshake) === JSON.stringify(other.handshake);
 }

@@ -5,9 +5,9 @@ import { metaOf } from './eras.js';
 import type { UpstreamTransport } from './transports/transport.js';
 
 const ENDED: ReadonlySet<unknown> = new Set(['completed', 'failed', 'cancelled']);
-/** A task that nothing is heard of for so long is taken for ended. */
+/** A task without updates for this long is considered finished. */
 const LONGEST_MS = 24 * 3600_000;
-/** More are not counted: the server is in use anyway. */
+/** Further tasks are not tracked: the server is in use anyway. */
 const MOST = 1000;
 
 export class OpenTasks {

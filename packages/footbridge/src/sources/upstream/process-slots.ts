@@ -126,7 +126,7 @@ export class ProcessSlots {
     const late = Date.now() - START_MS;
     if (this.#waiting.size > 0 && this.#isTaken) for (const waiting of this.#waiting) this.#refuse(waiting);
     for (const waiting of this.#waiting) if (waiting.hurriedAt !== undefined && waiting.hurriedAt < late) this.#refuse(waiting);
-    // Nobody reports that a server became idle.
+    // No event reports that a server became idle.
     if (this.#waiting.size > 0)
       this.#timer ??= setTimeout(() => {
         this.#timer = undefined;

@@ -50,8 +50,7 @@ export class TaskOwners {
 }
 
 /**
- * The upstream is asked for a task that nobody has: whether it has the method, and what else it wants of a request, it says
- * itself.
+ * Sends an unknown task id, so that the upstream itself reports an unsupported method or an invalid request.
  */
 async function refused(method: string, params: Fields, send: (params: Fields) => Promise<Fields>): Promise<never> {
   if (method.startsWith('tasks/')) {

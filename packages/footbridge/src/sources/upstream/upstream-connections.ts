@@ -101,7 +101,7 @@ export class UpstreamConnections {
 
   send(method: string, params: Fields, context: ReadContext): Promise<Fields> {
     const host = hostOf(context);
-    // A server is not started to hear how much it should log; it hears it when it starts.
+    // Setting the log level does not start a server. The level is sent when it starts.
     if (method === 'logging/setLevel' && this.#isStopped(host) && isLogLevel(params['level'])) {
       this.#levels.set(host?.key ?? '', params['level']);
       return Promise.resolve({});

@@ -62,7 +62,7 @@ export async function stageBlobs(
     }
   } finally {
     child.kill('SIGKILL');
-    // It closes only when nobody has to read what is left.
+    // It closes only when the rest of its output has been read.
     stdout.destroy();
     await ended;
     surroundings.signal.throwIfAborted();

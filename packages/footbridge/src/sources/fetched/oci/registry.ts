@@ -84,7 +84,7 @@ export class OciRegistry {
     return this.#authorization === undefined ? first : send();
   }
 
-  /** By a token, which public repositories give to everybody, or by the stored login itself. */
+  /** By a token, which public repositories issue to anyone, or by the stored login itself. */
   async #authorize(header: string): Promise<string | undefined> {
     const { parameters, scheme } = parseChallenge(header);
     const login = await basicCredentials(this.#place, this.#surroundings);

@@ -45,7 +45,7 @@ export function keySignedBundle(bundle: Readonly<Record<string, unknown>>, keys:
   return { state: isKnown ? 'invalid' : 'unknown' };
 }
 
-/** Its parts are empty where they are missing, and then nobody has signed them. */
+/** Missing parts are empty. An empty signature is never valid. */
 function envelopeOf(value: unknown) {
   const { payload, payloadType, signatures } = isFields(value) ? value : {};
   const listed = Array.isArray(signatures) ? signatures.slice(0, 8) : [];

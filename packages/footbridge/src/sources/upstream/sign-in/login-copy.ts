@@ -29,7 +29,7 @@ export class LoginCopy {
     return this.#isSealed;
   }
 
-  /** Reads the login again if somebody signed out, or signed in as another user. */
+  /** Reads the login again after a sign-out, or a sign-in as another user. */
   follow(): void {
     const now = performance.now();
     if (!this.#isRead || now - this.#lookedAt < LOOK_MS) return;

@@ -45,6 +45,6 @@ export interface LoginValidity {
 export interface LoginEvents {
   /** A person has to sign in, which was not so before. */
   required(): void;
-  /** Somebody signed in, here or in another process. */
+  /** Called after a sign-in, in this process or another. */
   signedIn(): void;
 }

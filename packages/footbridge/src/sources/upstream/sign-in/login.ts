@@ -224,7 +224,7 @@ export class Login {
   async #lacksScope(challenge: HttpChallenge, sent: string | undefined): Promise<boolean> {
     const { stepUpFor } = await import('./step-up.js');
     await this.#copy.reload();
-    // Somebody else may have asked for it.
+    // Another request may have obtained the scope already.
     if (this.#isOther(sent)) return true;
     const requested = this.#requested;
     const stepUp = stepUpFor(challenge, { granted: this.#granted, requested, mayGuess: !this.isUnattended || requested === undefined });
@@ -273,7 +273,7 @@ export class Login {
     }
   }
 
-  /** Somebody may sign in with `footbridge login`, or in another host. */
+  /** A user may sign in with `footbridge login`, or in another host. */
   #waitForOthers(): void {
     if (this.#stopWatching !== undefined) return;
     const before = this.#copy.record;

@@ -29,7 +29,7 @@ export class WaitingElsewhere {
     this.#settled = Date.now() + SETTLE_MS;
   }
 
-  /** Whether the request, which is none of a browser, announced a sign-in. */
+  /** Whether a request announced a sign-in. A web page cannot send such a request. */
   announced(method: string | undefined, header: string | string[] | undefined, query: URLSearchParams): boolean {
     const [digest, port] = [query.get('digest') ?? '', Number(query.get('port'))];
     if (method !== 'PUT' || header !== '1' || !/^[0-9a-f]{64}$/.test(digest) || !(Number.isInteger(port) && port > 0 && port < 65_536))
