@@ -31,7 +31,7 @@ function withoutNullFields(value: Fields, { properties, required, additionalProp
   return changed ? Object.fromEntries(kept) : value;
 }
 
-/** Whether a schema names null. Without any constraint it does for a property that has no name of its own. */
+/** Whether a schema allows null by name. A schema without constraints does, for a property that is not declared. */
 function allowsNull(schema: Fields, isNamed: boolean): boolean {
   const { type, enum: values } = schema;
   if (type === 'null' || schema['const'] === null || (Array.isArray(type) && type.includes('null'))) return true;
@@ -41,7 +41,7 @@ function allowsNull(schema: Fields, isNamed: boolean): boolean {
   return !isNamed && Object.keys(schema).length === 0;
 }
 
-/** Mapped, or itself where nothing changed. */
+/** The mapped list, or the same one if nothing changed. */
 function same(items: readonly unknown[], change: (item: unknown) => unknown): readonly unknown[] {
   const next = items.map(change);
   return next.every((item, at) => item === items[at]) ? items : next;

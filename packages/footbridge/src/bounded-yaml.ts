@@ -1,4 +1,4 @@
-/** Parses YAML from outside: what could take long is rejected before any value is made of it. */
+/** Parses untrusted YAML. Documents that could take long are rejected before they are converted to values. */
 import type { CST, Document, DocumentOptions, ParseOptions, SchemaOptions } from 'yaml';
 
 /** Loaded by the caller, only where text is not plain. */
@@ -10,7 +10,7 @@ export interface YamlLimits {
   readonly tokens: number;
 }
 
-/** Maps and lists within each other. */
+/** The depth of nested maps and lists. */
 const DEEPEST = 64;
 const MOST_ALIASES = 100;
 

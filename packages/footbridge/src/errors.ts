@@ -1,4 +1,4 @@
-/** The errors that reach a host, wherever they arise. */
+/** Errors that are shown to a host. */
 import { redactInput } from './redact.js';
 import type { UriTemplate } from './uri-template.js';
 
@@ -69,7 +69,7 @@ export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Why something failed; `fetch` has that in the cause, which has only a code when several addresses were tried. */
+/** Why something failed. `fetch` puts the reason into `cause`, which has only a code if several addresses were tried. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error && cause.message !== '' ? cause.message : (systemCode(cause) ?? 'unknown reason');

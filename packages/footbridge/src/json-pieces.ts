@@ -4,7 +4,7 @@ import { ownJsonOf, setOwnJson, withoutJsonTexts, writeJson } from './json-text.
 import { slicesOf } from './text.js';
 import { Turns } from './turns.js';
 
-/** Characters of texts, or values, that are written at once. More of either is written in pieces. */
+/** The number of characters or values up to which JSON is written at once. Larger JSON is written in pieces. */
 const MOST_CHARACTERS = 128 * 1024;
 const MOST_VALUES = 10_000;
 /** Characters in a piece, before they are escaped. */
@@ -14,9 +14,9 @@ const MOST_IN_TURN = 512 * 1024;
 /** The same for a part of a large object, which is then one token. */
 const CHARACTERS_OF_TOKEN = 16 * 1024;
 const VALUES_OF_TOKEN = 400;
-/** Tokens in a piece: finding out that a value is too large for one takes a while, also where the token is a bracket. */
+/** Tokens per piece. Checking whether a value is too large for one takes time, even if the token is a bracket. */
 const TOKENS_OF_PIECE = 64;
-/** Elements of an array that are written together. */
+/** Array elements that are written together. */
 const MOST_TOGETHER = 64;
 const DEEPEST = 5000;
 
@@ -51,7 +51,7 @@ function isBeyond(object: object, mostCharacters: number, mostValues: number): b
   return false;
 }
 
-/** About how many bytes an object takes, with the JSON that it keeps, counted until they are more than `most`. */
+/** The approximate size of an object in bytes, including the JSON stored with it. Stops counting beyond `most`. */
 export function bytesOf(object: object, most: number): number {
   const texts: string[] = [];
   const weight = withoutJsonTexts(texts, () => weightOf(object, most, (array) => ownJsonOf(array)?.length));
@@ -65,13 +65,13 @@ export async function largeJson(object: object): Promise<string> {
   return text;
 }
 
-/** Characters of the JSON that an array may keep. */
+/** The maximum length of the JSON stored with an array. */
 const MOST_KEPT = 1024 * 1024;
 
 /** Arrays whose JSON is being written: several answers may ask for it at once. */
 const keeping = new WeakMap<readonly unknown[], Promise<void>>();
 
-/** Writes the JSON of an array that never changes, and keeps it for all answers that contain the array. */
+/** Writes the JSON of an immutable array, and stores it for all answers that contain the array. */
 export async function keepJson(array: readonly unknown[]): Promise<void> {
   if (ownJsonOf(array) !== undefined) return;
   if (!isLargeJson(array)) return keep(array, writeJson(array));
@@ -91,7 +91,7 @@ export async function prepareJson(object: object): Promise<void> {
   prepared.set(object, await largeJson(object));
 }
 
-/** The JSON of an object: that which was prepared, the first time, else written now. */
+/** The JSON of an object: the prepared one on the first call, otherwise written now. */
 export function takeJson(object: object): string {
   const json = prepared.get(object);
   if (json === undefined) return JSON.stringify(object);
@@ -99,7 +99,7 @@ export function takeJson(object: object): string {
   return json;
 }
 
-/** The JSON of an object, or its beginning if it has more than `most` characters: then more than these, so that it is seen. */
+/** The JSON of an object. If it exceeds `most` characters, only a beginning that exceeds them too. */
 export function jsonStart(object: object, most: number): string {
   if (!isLargeJson(object)) return writeJson(object);
   let text = '';
@@ -110,7 +110,7 @@ export function jsonStart(object: object, most: number): string {
   return text;
 }
 
-/** The JSON of a large object, as much of it at a time as other tasks can wait for. */
+/** The JSON of a large object, written in slices between which other tasks run. */
 export async function* jsonInTurns(object: object): AsyncGenerator<string, void, undefined> {
   const turns = new Turns('call');
   let text = '';
@@ -234,7 +234,7 @@ function elementsOf(frame: Frame): readonly unknown[] | undefined {
   return elements;
 }
 
-/** Whether an object is written at once. What `toJSON` returned is not asked again. */
+/** Whether an object is written at once. `toJSON` is not called again on its result. */
 function isToken(object: object): boolean {
   return !hasOwnJson(object) && !hasMore(object, CHARACTERS_OF_TOKEN, VALUES_OF_TOKEN);
 }

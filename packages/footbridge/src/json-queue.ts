@@ -1,19 +1,19 @@
-/** Texts of a stream as JSON, in order, as much of it at a time as other tasks can wait for. */
+/** Parses the texts of a stream as JSON, in order, in slices between which other tasks run. */
 import { type JsonLimits, LARGE_JSON, type ParsedJson, parseInTurns, parseSmall } from './json-turns.js';
 import { Turns } from './turns.js';
 
-/** Texts that are taken without a look at the clock. */
+/** Texts that are parsed between two looks at the clock. */
 const UNTIMED = 8;
-/** What a turn may take with all that its texts lead to, and how many texts that is: found out as they come. */
+/** The time that one turn may take, including the work its texts cause. The number of texts adapts to it. */
 const TURN_MS = 3;
 const FEWEST_AT_ONCE = 4;
 const MOST_AT_ONCE = 512;
-/** Characters that may wait behind a text before the stream is paused. */
+/** Characters that may be queued behind a text before the stream is paused. */
 const MOST_BEHIND = 256 * 1024;
 
 /**
- * Texts that are parsed and taken one after the other: small ones at once, as many as other tasks can wait for, and large ones in
- * several turns, which those after it wait for unless they are urgent.
+ * Parses texts one after the other: small ones at once, within the time of a turn, and large ones in several turns. Later texts wait
+ * unless they are urgent.
  */
 export class JsonQueue {
   readonly #input: JsonInput;
@@ -22,15 +22,15 @@ export class JsonQueue {
   readonly #isUrgent: (text: string) => boolean;
   readonly #waiting: string[] = [];
   #running: Promise<void> | undefined;
-  /** Of all that wait. */
+  /** Characters of all queued texts. */
   #characters = 0;
-  /** What is left of this turn of the event loop: a stream may deliver megabytes in one. */
+  /** Texts left in this turn of the event loop: a stream may deliver megabytes in one. */
   #turn: Turn | undefined;
   /** Texts that one turn takes. */
   #atOnce = UNTIMED;
   #untimed = 0;
 
-  /** `isUrgent` says of a small text whether it overtakes those that wait. */
+  /** `isUrgent` decides whether a small text overtakes queued ones. */
   constructor(
     input: JsonInput,
     limits: JsonLimits,
@@ -43,7 +43,7 @@ export class JsonQueue {
     this.#isUrgent = isUrgent;
   }
 
-  /** Undefined if nothing waits; else resolves when nothing does. */
+  /** Undefined if nothing is queued, otherwise resolves when the queue is empty. */
   get idle(): Promise<void> | undefined {
     return this.#running;
   }
@@ -83,7 +83,7 @@ export class JsonQueue {
     return turn.taken++ >= this.#atOnce || performance.now() - turn.begin > TURN_MS;
   }
 
-  /** A turn is over when everything that its texts led to has run, as far as it does not wait for another turn. */
+  /** A turn is over when all work that its texts caused has run, unless it waits for another turn. */
   #begin(): Turn {
     const turn = { begin: performance.now(), taken: 0 };
     this.#turn = turn;
@@ -103,7 +103,7 @@ interface Turn {
   taken: number;
 }
 
-/** Where the texts come from. It is paused while many wait, and resumed when none does. */
+/** The stream of texts. It is paused while many are queued, and resumed when none is. */
 export interface JsonInput {
   pause(): void;
   resume(): void;

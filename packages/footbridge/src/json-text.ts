@@ -28,7 +28,7 @@ export function setJsonText(object: object, field: string, text: string): void {
 
 const ownTexts = new WeakMap<object, string>();
 
-/** Gives an array that never changes its JSON, so that it is not written again for each answer. */
+/** Stores the JSON of an immutable array, so that it is not written again for each answer. */
 export function setOwnJson(array: readonly unknown[], text: string): void {
   ownTexts.set(array, text);
   Object.defineProperty(array, 'toJSON', {
@@ -40,7 +40,7 @@ export function setOwnJson(array: readonly unknown[], text: string): void {
   });
 }
 
-/** What `setOwnJson` gave it. */
+/** The JSON stored by `setOwnJson`. */
 export function ownJsonOf(array: readonly unknown[]): string | undefined {
   return ownTexts.get(array);
 }

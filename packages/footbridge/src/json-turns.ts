@@ -2,9 +2,9 @@
 import { DEEPEST, isFields, MOST_VALUES, shapeOf } from './json.js';
 import { Turns } from './turns.js';
 
-/** Characters of a text that is parsed at once. */
+/** The length up to which a text is parsed at once. */
 export const LARGE_JSON = 128 * 1024;
-/** Of a string that is parsed at once. */
+/** The length up to which a string is parsed at once. */
 const PIECE = 64 * 1024;
 /** Keys of an object: walking over more of them delays other calls. */
 export const MOST_KEYS = 25_000;
@@ -24,7 +24,7 @@ export type ParsedJson = { readonly value: unknown } | { readonly problem: 'inva
 export async function parseInTurns(text: string, limits: JsonLimits): Promise<ParsedJson> {
   const reader = new Reader(text, limits);
   const turns = new Turns('call');
-  // To have it as one text took its time already.
+  // Decoding it into one text took time already.
   await turns.next();
   try {
     while (!reader.read()) if (turns.isOver) await turns.next();
@@ -45,10 +45,10 @@ const invalid = () => new Unreadable('invalid');
 
 type Container = { readonly array: unknown[] } | { readonly object: Record<string, unknown>; key: string; keys: number };
 
-/** What may come next. */
+/** The tokens that may come next. */
 type Expected = 'value' | 'first item' | 'first key' | 'key' | 'colon' | 'comma' | 'end';
 
-/** What ends a container that is empty. */
+/** The token that ends an empty container. */
 const FIRST_CLOSED: Readonly<Partial<Record<Expected, string>>> = { 'first item': ']', 'first key': '}' };
 
 const WHITE = /[ \t\n\r]{0,1024}/y;
@@ -64,7 +64,7 @@ class Reader {
   #at = 0;
   #count = 0;
   #expected: Expected = 'value';
-  /** A string that is being read: what there is of it. */
+  /** A string that is being read, so far. */
   #string: string | undefined;
 
   constructor(text: string, limits: JsonLimits) {
@@ -76,7 +76,7 @@ class Reader {
   read(): boolean {
     for (let tokens = 0; tokens < TOKENS; tokens++) {
       if (this.#string !== undefined) {
-        // A long one takes a turn for each piece.
+        // A long string takes a turn for each piece.
         if (!this.#stringPiece()) return false;
         continue;
       }
@@ -98,7 +98,7 @@ class Reader {
 
   #token(): void {
     const character = this.#text.charAt(this.#at);
-    // More white space than is skipped at once.
+    // More whitespace than is skipped at once.
     if (/[ \t\n\r]/.test(character)) return;
     if (this.#expected === 'end') throw invalid();
     if (this.#expected === 'comma') this.#next(character);
@@ -179,7 +179,7 @@ class Reader {
     }
   }
 
-  /** Reads the next piece of a string; true if it was the last. Halves of a pair of escapes meet again in the whole. */
+  /** Reads the next piece of a string; true if it was the last. The halves of a surrogate pair are joined in the whole string. */
   #stringPiece(): boolean {
     const text = this.#text;
     const most = Math.min(text.length, this.#at + PIECE);
@@ -221,7 +221,7 @@ function parsedString(escaped: string): string {
     const value: unknown = JSON.parse(`"${escaped}"`);
     if (typeof value === 'string') return value;
   } catch {
-    // It has a control character, or an escape that there is not.
+    // It has a control character or an invalid escape.
   }
   throw invalid();
 }

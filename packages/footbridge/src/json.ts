@@ -12,7 +12,7 @@ export function ownField<T>(record: Readonly<Record<string, T>>, name: string): 
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** A value from outside as text. Objects are written as JSON, since they may have a `toString` that is no function. */
+/** An untrusted value as text. Objects are written as JSON, since their `toString` may not be a function. */
 export function asText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
@@ -37,7 +37,7 @@ const BACKSLASH = 0x5c;
 const BRACKET = 0x5b;
 const BRACE = 0x7b;
 
-/** What it takes to parse a JSON text, counted until it is too much. */
+/** The cost of parsing a JSON text. Stops counting beyond the limits. */
 export interface JsonShape {
   /** Whether it is nested so deeply that walking its value could overflow the stack. */
   readonly isDeep: boolean;
@@ -60,7 +60,7 @@ export function shapeOf(text: string, mostValues: number): JsonShape {
   return { isDeep: depth > DEEPEST, values };
 }
 
-/** Of a text that is too short to be too much. */
+/** The result for a text that is too short to exceed the limits. */
 const SMALL: JsonShape = { isDeep: false, values: 0 };
 
 export function isDeep(text: string): boolean {
@@ -73,7 +73,7 @@ export function parseBounded(text: string): unknown {
   return isDeep || values > MOST_VALUES ? undefined : parseJson(text);
 }
 
-/** Characters that are compared one by one: a search costs more than these. */
+/** Characters that are compared one by one, since a search costs more for so few. */
 const NEAR = 32;
 
 /** Where the closing quote of a string is that opens at `start`, else the end of the text. */
@@ -101,12 +101,12 @@ function isEscaped(text: string, from: number, at: number): boolean {
   return (at - first) % 2 === 1;
 }
 
-/** Bytes of an object, an array, a number or the reference to a string, about. */
+/** The approximate size of an object, an array, a number or the reference to a string, in bytes. */
 const NODE = 32;
 
 /**
- * About how many bytes a parsed value takes, counted until it is more than `most`: a text of brackets takes twenty times its length.
- * `knownOf` may say so of an array.
+ * The approximate size of a parsed value in bytes; a text of brackets takes twenty times its length. Stops counting beyond `most`.
+ * `knownOf` may return the size of an array.
  */
 export function weightOf(
   value: unknown,

@@ -72,7 +72,7 @@ export async function keepInTurns(folder: string, prefix: string, name: string, 
   }
 }
 
-/** Adds to a file at once, and ignores failures. A reader has to bear with a piece that was cut off. */
+/** Appends to a file synchronously, and ignores failures. A reader has to handle a truncated record. */
 export function appendToFile(folder: string, prefix: string, name: string, piece: Uint8Array): void {
   try {
     appendFileSync(fileToAppendTo(folder, prefix, name), piece, { mode: 0o600 });
@@ -90,7 +90,7 @@ export async function appendInTurn(folder: string, prefix: string, name: string,
   }
 }
 
-/** A short name for a long key (FNV-1a); the file itself says what it is for, where that matters. */
+/** A short name for a long key (FNV-1a). The file contains the key where that matters. */
 export function shortHash(text: string): string {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
@@ -122,9 +122,9 @@ function writePieces(file: string, pieces: Iterable<Uint8Array>): void {
   }
 }
 
-/** When a folder was looked through for files with a prefix. */
+/** When a folder was last searched for files with a prefix. */
 const looked = new Map<string, number>();
-/** Looking at every file of a folder after each write would take longer than the writes. */
+/** Checking every file of a folder after each write would take longer than the write. */
 const LOOK_MS = 3600_000;
 
 function removeStale(folder: string, prefix: string): void {

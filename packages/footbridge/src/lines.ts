@@ -8,7 +8,9 @@ export class LineReader {
   readonly #longest: number;
   readonly #take: (line: string) => void;
   readonly #refuse: () => void;
-  /** What has come of a line, decoded as it comes: all at the end would hold up other tasks, and take the memory twice. */
+  /**
+   * The received part of a line, decoded as it arrives. Decoding all of it at the end would block other tasks, and take twice the memory.
+   */
   #text = '';
   /** Its bytes. */
   #length = 0;
@@ -34,7 +36,7 @@ export class LineReader {
     if (start < chunk.length) this.#keep(chunk.subarray(start));
   };
 
-  /** Takes the rest as a line. */
+  /** Handles the rest as a line. */
   end(): void {
     const line = this.#text + this.#decoder.end();
     this.#text = '';

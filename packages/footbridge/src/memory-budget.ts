@@ -152,7 +152,7 @@ export class MemoryBudget {
     });
   }
 
-  /** Ends what waits for a call that is over. */
+  /** Ends the waits of a call that is over. */
   abandon(hold: MemoryHold): void {
     if (this.#waiting.size === 0) return;
     for (const waiting of [...this.#waiting]) if (waiting.hold === hold) waiting.giveUp(busy());
@@ -202,7 +202,7 @@ function smallOf(bytes: number): number {
   return bytes > SMALL_HOLD ? 0 : bytes;
 }
 
-/** What one call holds, until all that use it have left: the work, and the client that takes the answer. */
+/** The memory of one call, until both the work and the client that reads the answer have released it. */
 export class MemoryHold {
   readonly #budget: MemoryBudget;
   readonly callerId: string;

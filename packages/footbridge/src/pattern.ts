@@ -1,6 +1,6 @@
 /** Patterns in which `*` stands for any run of characters. */
 
-/** Whether the whole text fits the pattern. Without regular expressions, which a pattern could make slow. */
+/** Whether the pattern matches the whole text. Not a regular expression, which a pattern could make slow. */
 export function matches(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split(/\*+/);
   const last = rest.pop();
@@ -22,11 +22,11 @@ const STAR = 0x2a;
 const ANY_OF_SEGMENT = 0;
 const SLASH = 0x2f;
 
-/** Whether some text fits both patterns. Takes the product of their lengths, if they begin alike. */
+/** Whether a text exists that matches both patterns. Takes time proportional to the product of their lengths, if they begin alike. */
 export function meet(one: string, other: string): boolean {
   const [first, second] = [one.replace(/\*+/g, '*'), other.replace(/\*+/g, '*')];
   if (!beginAlike(first, second)) return false;
-  // Row by row from the end: whether what is left of `first` meets what is left of `second`.
+  // Row by row from the end: whether the rest of `first` meets the rest of `second`.
   let below = new Uint8Array(second.length + 1);
   let row = new Uint8Array(second.length + 1);
   for (let i = first.length; i >= 0; i--) {
@@ -46,7 +46,7 @@ export function meet(one: string, other: string): boolean {
   return below[0] === 1;
 }
 
-/** Compares what comes before the first sign that stands for others. */
+/** Compares the parts before the first wildcard. */
 function beginAlike(one: string, other: string): boolean {
   for (let at = 0; ; at++) {
     const [a, b] = [one.charAt(at), other.charAt(at)];

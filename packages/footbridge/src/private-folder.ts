@@ -6,7 +6,7 @@ import { systemCode } from './errors.js';
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
- * Whether nobody else could have put anything into the folder; undefined if it does not exist. Only then may what is in it be
+ * Whether no other user could have written to the folder; undefined if it does not exist. Only then may its content be
  * trusted. A link may also belong to root: another user could change its target later.
  */
 export function isPrivateFolder(folder: string): boolean | undefined {
@@ -27,7 +27,7 @@ function isOurs({ uid, mode }: Stats, forbidden = WRITABLE_BY_OTHERS): boolean {
 
 /**
  * Creates a folder and its parents; returns the created ones, innermost first. Node's recursive mkdir never returns below /proc, nor
- * below a link to nothing.
+ * below a broken link.
  */
 export function makeFolders(folder: string, mode?: number): readonly string[] {
   try {

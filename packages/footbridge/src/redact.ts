@@ -26,7 +26,7 @@ export function redact(text: string, longest = LONGEST): string {
 const LONGEST_INPUT = 2048;
 const MOST_ENCODINGS = 3;
 
-/** What a caller sent, without its secrets, also percent-encoded ones; otherwise as it is. At most 2 KB of it. */
+/** A caller's text without secrets, including percent-encoded ones; otherwise unchanged. At most 2 KB. */
 export function redactInput(text: string): string {
   const shown = redactSecrets(text);
   let plain = shown;
@@ -113,7 +113,7 @@ function redactEnvironment(text: string): string {
   return encodingsOf(secrets).reduce((shown, form) => shown.replaceAll(form, REDACTED), text);
 }
 
-/** Verdicts on the names of variables, which stay the same. */
+/** Whether the names of variables mark secrets, cached. */
 const judged = new Map<string, boolean>();
 const MOST_JUDGED = 1000;
 
@@ -154,7 +154,7 @@ function redactPaths(text: string): string {
   return text.replace(ABSOLUTE, (whole, url: string | undefined) => (url === undefined || /^file:/i.test(url) ? shortened(whole) : whole));
 }
 
-/** What the name of a file or folder, perhaps with line and column, does not contain. */
+/** Characters that do not occur in the name of a file or folder, with an optional line and column. */
 const NO_NAME = /[^\p{L}\p{N}_.@: -]/u;
 const LONGEST_NAME = 100;
 

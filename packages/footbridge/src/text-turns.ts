@@ -5,7 +5,7 @@ import { Turns } from './turns.js';
 /** Bytes that are decoded at once. */
 const PIECE = 1024 * 1024;
 
-/** As `decodeText`. */
+/** Like `decodeText`. */
 export async function decodeInTurns(bytes: Uint8Array): Promise<string | undefined> {
   if (bytes.length <= PIECE) return decodeText(bytes);
   if (bytes.includes(0)) return undefined;

@@ -5,7 +5,7 @@ export function encodeSegment(segment: string): string {
   return encodeURIComponent(segment.toWellFormed()).replace(/^\.+$/, (dots) => '%2E'.repeat(dots.length));
 }
 
-/** The name; undefined for what cannot stand for one name, and only that. */
+/** The name; undefined if the segment does not stand for exactly one name. */
 export function decodeSegment(segment: string): string | undefined {
   const name = decodeUri(segment) ?? '';
   return name === '' || name === '.' || name === '..' || /[/\\\p{Cc}]/u.test(name) ? undefined : name;

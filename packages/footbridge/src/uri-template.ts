@@ -18,7 +18,9 @@ export { equivalentUri, LONGEST_URI, normalizeUri, schemeOf, withSchemeAndHost }
 export interface TemplateVariable {
   readonly name: string;
   readonly operator: Operator;
-  /** Whether a URI without it is not complete: so for simple and reserved expansion; the other operators leave out what is not given. */
+  /**
+   * Whether a URI without it is incomplete. This is the case for simple and reserved expansion; the other operators omit missing variables.
+   */
   readonly required: boolean;
   /** Whether its value may have unencoded slashes in a path, so that it takes more than one segment. */
   readonly spansSegments: boolean;
@@ -41,11 +43,11 @@ export interface UriTemplate {
   readonly variables: readonly TemplateVariable[];
   /** All before the first expression, scheme and host in lower case. */
   readonly prefix: string;
-  /** What is not an expression, piece by piece as written: a URI that matches has each of them, but for case and encoding. */
+  /** The literals as written. A matching URI contains each of them, apart from case and encoding. */
   readonly literals: readonly string[];
   /** Not there where no URI matches. */
   readonly extent?: TemplateExtent;
-  /** Leaves out what has no value. */
+  /** Omits variables without a value. */
   expand(values: Readonly<Record<string, TemplateValue>>): string;
   /**
    * The variables of a URI that the template describes, percent-decoded once; undefined for any other. What an optional
@@ -164,7 +166,7 @@ function readSubject(uri: string, lenient: boolean): Subject | undefined {
   return exact === undefined || folded === undefined ? undefined : { exact, folded, lenient };
 }
 
-/** What is between the two, if it begins and ends with them; most URIs of other templates do not. */
+/** The text between both, if it starts and ends with them; most URIs of other templates do not. */
 function inside({ exact, folded, lenient }: Subject, beginning: Literal, end: Literal): Subject | undefined {
   const start = beginning.text.length;
   const stop = exact.length - end.text.length;

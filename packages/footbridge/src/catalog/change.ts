@@ -12,7 +12,7 @@ import type { Snapshot } from './snapshot.js';
 export interface ListDifference<T> {
   readonly added: readonly T[];
   readonly removed: readonly T[];
-  /** Those whose entry differs, as they are now. */
+  /** The new versions of entries that differ. */
   readonly changed: readonly T[];
   /** Whether the list is the same, order included. */
   readonly isSame: boolean;

@@ -1,4 +1,4 @@
-/** Reads of texts that are given out in parts. */
+/** Reads of texts that are returned in parts. */
 import type { InternalReadContext, ReadContext } from '../sources/resource.js';
 import { skillUri } from '../sources/skill-uri.js';
 import type { Skill, SkillFileContent } from '../sources/source.js';
@@ -8,7 +8,7 @@ import type { Reads } from './reads.js';
 import type { Snapshot } from './snapshot.js';
 import { findTarget } from './target.js';
 
-/** Each read gives what was held for the same caller while that is current, and reads again otherwise. */
+/** A read returns the content held for the same caller while it is current, and reads it again otherwise. */
 export class ContinuedReads {
   readonly #readings = new Held<Reading>();
   readonly #skills = new Held<SkillFileContent>();
@@ -40,7 +40,7 @@ export class ContinuedReads {
     return content;
   }
 
-  /** Holds what was read, for the next part. */
+  /** Keeps the content for the next part. */
   hold(uri: string, reading: Reading, { alone, caller }: InternalReadContext): void {
     if (alone !== true) this.#readings.hold(uri, caller.id, reading, reading.bytes);
   }
@@ -49,7 +49,7 @@ export class ContinuedReads {
     this.#skills.hold(skillUri(skill), caller.id, content, content.bytes.length);
   }
 
-  /** Drops what is held of a URI, or everything. */
+  /** Drops the content of a URI, or everything. */
   forget(uri?: string): void {
     this.#readings.forget(uri);
     this.#skills.forget(uri);

@@ -1,4 +1,4 @@
-/** Timeouts of many short tasks, with one timer for all that have the same limit: nearly all finish long before. */
+/** Timeouts of many short tasks, with one timer per limit, since nearly all tasks finish long before it. */
 
 /** A task with a timeout; `expire` is called once, unless it is removed before. */
 export interface Limited {

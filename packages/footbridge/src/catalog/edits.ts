@@ -1,6 +1,6 @@
-/** What differs between two lists that share most of their elements. */
+/** The difference between two lists that share most of their elements. */
 
-/** What stands in one place instead of what was there. */
+/** Elements that replace others at one position. */
 export interface Edit<T> {
   /** Where it is in the new list. */
   readonly at: number;
@@ -8,12 +8,12 @@ export interface Edit<T> {
   readonly added: readonly T[];
 }
 
-/** How far is looked ahead for an element that both lists have, before all of them are looked up. */
+/** How far to look ahead for a common element before all elements are indexed. */
 const WINDOW = 16;
 
 const NO_EDITS: readonly never[] = [];
 /**
- * The edits that make one list of another, in order, by identity. An element that moved is removed in one and added in another, so all
+ * The edits that turn one list into another, in order, by identity. An element that moved is removed in one and added in another, so all
  * removals come before all additions. Elements are compared in place, which takes less than a millisecond for 100,000.
  */
 export function editsBetween<T extends object>(before: readonly T[], after: readonly T[]): readonly Edit<T>[] {

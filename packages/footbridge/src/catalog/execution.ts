@@ -13,9 +13,9 @@ export interface Execution<R, T> {
   readonly timeoutMs: number;
   readonly cacheHint: CacheHint | undefined;
   work(cancellation: Cancellation): Promise<R>;
-  /** Makes the value of the result; an error that it throws counts as one of the work. */
+  /** Converts the result to the value. An error that it throws is handled like one of `work`. */
   finish(result: R): T;
-  /** Makes the error of what was thrown. */
+  /** Converts what was thrown to the error to reject with. */
   fail(cause: unknown): unknown;
 }
 
@@ -36,7 +36,7 @@ export class Executions<R, T> {
   readonly #cached = new Map<string, Cached<T>>();
   readonly #size: (value: T) => number;
   #cachedBytes = 0;
-  /** Incremented when something is forgotten: a read that started before is not cached. */
+  /** Incremented on every invalidation: a read that started before it is not cached. */
   #generation = 0;
 
   constructor(size: (value: T) => number) {
@@ -110,7 +110,7 @@ interface Waiter<T> {
 class Running<R, T> implements Limited {
   readonly key: string;
   readonly execution: Execution<R, T>;
-  /** Of the cache, when it started. */
+  /** The generation of the cache when the execution started. */
   readonly generation: number;
   readonly #cancellation = new Cancellation();
   readonly #waiters: Waiter<T>[] = [];

@@ -66,7 +66,7 @@ function noTemplate(uri: string): FootbridgeError {
   });
 }
 
-/** The same error, which also names the variables that the template does not have. */
+/** Adds the variables that the template does not have to the error. */
 function withUnknown(error: FootbridgeError, unknown: readonly string[]): FootbridgeError {
   if (unknown.length === 0) return error;
   const { code, message, suggestedActions } = error;
@@ -76,7 +76,7 @@ function withUnknown(error: FootbridgeError, unknown: readonly string[]): Footbr
   });
 }
 
-/** Throws where a template matches that would be read with the braces as a value. */
+/** Throws if another template matches with the braces as a value. */
 function throwIfEmpty(catalog: Catalog, uri: string, context: ReadContext): void {
   const found = catalog.snapshot.templateIndex.find(uri);
   if (found === undefined || found.value.checksVariables === true) return;

@@ -79,7 +79,7 @@ function halved(text: string): string {
 }
 
 function bounded(text: string): string {
-  // Redacted with its lines, which tell headers and stack traces, and again as it is shown.
+  // Redacted with its line breaks, which identify headers and stack traces, and again as shown.
   return oneLine(redact(oneLine(redact(text), Number.POSITIVE_INFINITY)), LONGEST_DETAILS);
 }
 
@@ -91,7 +91,7 @@ function oneLine(text: string, longest: number): string {
 /** Permanent: retrying does not help. */
 type FailureKind = 'expired' | 'unauthorized' | 'transient' | 'permanent';
 
-/** Of a credential: other tokens, as of a page, expire too. */
+/** Credentials only: other tokens, such as page tokens, expire too. */
 const EXPIRED = /^(?:ExpiredToken|TokenExpired|EXPIRED_TOKEN|TOKEN_EXPIRED)(?:Error|Exception)?$/;
 const UNAUTHORIZED =
   /^(?:AccessDenied|ACCESS_DENIED|Unauthori[sz]ed|UNAUTHORI[SZ]ED|Unauthenticated|UNAUTHENTICATED|Forbidden|FORBIDDEN|NotAuthorized|PermissionDenied|PERMISSION_DENIED|InvalidClientTokenId|InvalidAccessKeyId|UnrecognizedClient|SignatureDoesNotMatch|InvalidSignatureException)/;
@@ -159,7 +159,7 @@ function statusIn(message: string): number[] {
   return status === undefined ? [] : [Number(status)];
 }
 
-/** One error of a chain, as plain facts. */
+/** One error of a chain as plain data. */
 interface Thrown {
   readonly name: string;
   readonly message: string;
@@ -172,7 +172,7 @@ interface Thrown {
 }
 
 const LONGEST_CHAIN = 16;
-/** A longer message is cut before anything else. */
+/** Longer messages are cut before they are processed. */
 const LONGEST_MESSAGE = 16_384;
 const LONGEST_CODE = 100;
 
@@ -247,7 +247,7 @@ function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-/** A name or a code. A longer text is left out whole: a part of it could be part of a secret. */
+/** A name or a code. A longer text is omitted entirely, since a part of it could be part of a secret. */
 function word(value: unknown): string {
   return typeof value === 'string' && value.length <= LONGEST_CODE ? value : '';
 }

@@ -9,13 +9,13 @@ export interface FirstByName {
   readonly global: readonly Skill[];
 }
 
-/** How many are wanted: so many of each location, or as many as it takes for their names to have so many characters. */
+/** How many skills to return: a number per location, or as many as fit into a number of characters. */
 export interface Wanted {
   readonly most: number;
   readonly characters?: number;
 }
 
-/** The first of the skills that were asked for last, by how many were wanted. */
+/** The latest results, by the number of skills requested. */
 const known = new Map<string, { readonly skills: WeakRef<readonly Skill[]>; readonly first: FirstByName }>();
 const MOST_KNOWN = 16;
 /** A longer name is never listed, so it takes no characters. */
@@ -24,7 +24,7 @@ const LONGEST_NAME = 128;
 /** Skills between two steps. */
 const STRIDE = 2048;
 
-/** At least as many as are wanted, or all that there are. Of two with one name the first in order comes first. */
+/** At least as many as requested, or all. Of two with the same name, the first in order comes first. */
 export function firstByName(skills: readonly Skill[], wanted: Wanted): FirstByName {
   return atOnce(stepsToFirstByName(skills, wanted));
 }
@@ -62,7 +62,7 @@ function isSame(first: FirstByName, before: readonly Skill[], skills: readonly S
   return skillEditsBetween(before, skills).every(({ added, removed }) => removed.every(isAfter) && added.every(isAfter));
 }
 
-/** How many of these are as many as are wanted; undefined where they are too few. */
+/** How many of these satisfy the request; undefined if there are too few. */
 function countWithin(skills: readonly Skill[], { characters = Number.POSITIVE_INFINITY, most }: Wanted): number | undefined {
   let left = characters;
   for (const [index, { name }] of skills.entries()) {
@@ -76,7 +76,7 @@ function charactersOf(name: string): number {
   return name.length > LONGEST_NAME ? 0 : name.length;
 }
 
-/** Keeps the least of what it is given. */
+/** Keeps the smallest of the values it is given. */
 class Selection {
   readonly #wanted: Wanted;
   #kept: Skill[] = [];

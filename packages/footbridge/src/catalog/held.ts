@@ -1,13 +1,13 @@
-/** What was read of long texts that are given out in parts: read once, not once for each part. */
+/** Content of long texts that are returned in parts: each is read once, not once per part. */
 import { normalizeUri } from '../uri-template.js';
 
-/** How long a text is held without asking its source again, where that takes more than a look. */
+/** How long a text is kept without asking its source again, if that is expensive. */
 const HELD_MS = 60_000;
-/** Bytes of all texts; the last one is kept regardless of its size. */
+/** The maximum size of all texts, in bytes. The last one is kept regardless of its size. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 export interface Holdable {
-  /** Whether the source still has the same; absent where finding out means reading it again. */
+  /** Whether the source is unchanged; absent if that can be found out only by reading it again. */
   isCurrent?(): boolean;
 }
 
@@ -23,7 +23,7 @@ export class Held<T extends Holdable> {
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Of this caller; undefined when it has to be read again. */
+  /** The content for this caller; undefined if it has to be read again. */
   get(uri: string, callerId: string): T | undefined {
     const key = keyOf(uri, callerId);
     const held = this.#values.get(key);
@@ -47,7 +47,7 @@ export class Held<T extends Holdable> {
     this.#timer ??= setTimeout(() => this.#expire(), HELD_MS).unref();
   }
 
-  /** Drops what is held of a URI, or everything. */
+  /** Drops the content of a URI, or everything. */
   forget(uri?: string): void {
     const same = (key: string) => uri === undefined || normalizeUri(key.slice(0, key.indexOf('\n'))) === normalizeUri(uri);
     for (const key of [...this.#values.keys()]) if (same(key)) this.#drop(key);

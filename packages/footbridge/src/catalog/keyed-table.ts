@@ -1,6 +1,6 @@
-/** Hash tables for very many values, whose keys are not kept: they are made of the values again. */
+/** Hash tables for very many values. Keys are not stored, but computed from the values. */
 
-/** What a map does with its entries. */
+/** The operations of a map. */
 export interface Entries<V> {
   readonly size: number;
   get(key: string): V | undefined;
@@ -8,7 +8,7 @@ export interface Entries<V> {
   delete(key: string): boolean;
 }
 
-/** The part of the places that is filled at most. */
+/** The maximum load factor. */
 const LOAD = 0.6;
 const LEAST_PLACES = 16;
 
@@ -29,7 +29,7 @@ function hashText(text: string): number {
   return hash;
 }
 
-/** A map to values that know their keys: it takes twelve bytes for each place, and no text. */
+/** A map to values that contain their keys. It takes twelve bytes per slot, and stores no text. */
 export class KeyedTable<V extends object> implements Entries<V> {
   readonly #keyOf: (value: V) => string;
   #hashes: Int32Array;
@@ -65,7 +65,7 @@ export class KeyedTable<V extends object> implements Entries<V> {
     let free = this.#find(hashOf(key), key);
     if (this.#values[free] === undefined) return false;
     const last = this.#values.length - 1;
-    // Those behind it that would have liked its place move up.
+    // Displaced entries behind it move up.
     for (let at = (free + 1) & last; this.#values[at] !== undefined; at = (at + 1) & last) {
       const home = (this.#hashes[at] ?? 0) & last;
       if (((at - home) & last) < ((at - free) & last)) continue;
@@ -78,7 +78,7 @@ export class KeyedTable<V extends object> implements Entries<V> {
     return true;
   }
 
-  /** Where a key is, or where it would be put. */
+  /** The slot of a key, or the one where it would be inserted. */
   #find(hash: number, key: string): number {
     const last = this.#values.length - 1;
     for (let at = hash & last; ; at = (at + 1) & last) {

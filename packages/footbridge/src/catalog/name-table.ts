@@ -1,4 +1,4 @@
-/** The names of all skills of a catalog, prepared so that few of them have to be compared with one that is unknown. */
+/** An index of the names of all skills of a catalog, so that few of them have to be compared with an unknown name. */
 import { distance } from 'fastest-levenshtein';
 import { nameKey, qualifiedName } from '../sources/skill-uri.js';
 import type { Skill } from '../sources/source.js';
@@ -11,7 +11,7 @@ const MOST = 5;
 const COMPARED = 128;
 /** How many names are searched for one that contains the other. */
 const MOST_SEARCHED = 20_000;
-/** Of a row that has no name: a skill without folders has one name only. */
+/** Marks an unused row: a skill without folders has only one name. */
 const NO_NAME = 0xffff;
 
 /** Two rows for each skill: its name, and its name with its folders. */
@@ -100,7 +100,7 @@ export class NameTable {
     return skill === undefined ? '' : nameKey(row % 2 === 0 ? skill.name : qualifiedName(skill));
   }
 
-  /** The nearest skills, best first, without unrelated ones. Of very many names that look alike, not all are compared. */
+  /** The nearest skills, best first, without unrelated ones. If very many names are similar, not all of them are compared. */
   nearest(wanted: string): readonly Skill[] {
     return atOnce(this.stepsToNearest(wanted));
   }
@@ -120,7 +120,7 @@ export class NameTable {
     return [...new Set(best)];
   }
 
-  /** Sets the least steps that each name can be away. */
+  /** Sets the lower bound of each name's edit distance. */
   *#bound(bounds: Uint8Array, target: string, limit: number, rows: number): Generator<void> {
     const letters = new Int32Array(LETTER_COUNTS);
     countLetters(target, letters, 0);
@@ -132,7 +132,7 @@ export class NameTable {
       const length = this.#lengths[row] ?? NO_NAME;
       if (length === NO_NAME) continue;
       const own = this.#letters[row * LETTER_COUNTS] ?? 0;
-      // Each character that only one of them has takes a step.
+      // Each character that only one of them has takes an edit.
       const [missing, more] = [bitCount(first & ~own), bitCount(own & ~first)];
       const isApart = missing > 0 && more > 0;
       const apart = Math.abs(length - target.length);
@@ -158,7 +158,7 @@ export class NameTable {
     return least <= limit ? least : HOPELESS;
   }
 
-  /** Beginning with those that may be nearest, since they make the rest hopeless. */
+  /** Starts with the lowest bounds, since a near match rules out the rest. */
   *#compare(bounds: Uint8Array, target: string, limit: number, rows: number): Generator<void, readonly Skill[]> {
     const counts = letterCountsOf(target);
     const best: Compared[] = [];

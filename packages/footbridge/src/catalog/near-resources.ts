@@ -8,10 +8,10 @@ const MOST_FOUND = 5;
 /** Characters of a URI that a search looks at. */
 const MOST_READ = 1000;
 
-/** Finds the URIs and templates that may have been meant by a URI. */
+/** Finds the URIs and templates that an unknown URI may stand for. */
 export type NearResources = (wanted: string) => Promise<readonly string[]>;
 
-/** Those spelled much like it, else those that a search finds with its words. Of very many, not all are compared. */
+/** URIs with a similar spelling; otherwise those that a search for its words finds. Not all of very many are compared. */
 export async function nearResources(catalog: Catalog, wanted: string): Promise<readonly string[]> {
   const { resources, templates } = catalog.snapshot;
   const count = resources.length + templates.length;

@@ -14,13 +14,13 @@ const PATIENCE_MS = 8;
 /** Characters of a name that a search looks at. */
 const MOST_READ = 1000;
 
-/** Finds the skills that may have been meant by a name. */
+/** Finds the skills that an unknown name may stand for. */
 export type NearSkills = (wanted: string) => Promise<readonly Skill[]>;
 
-/** The skills that may have been meant by a name: those spelled much like it, else those that a search finds with its words. */
+/** Skills with a similar name; otherwise those that a search for its words finds. */
 export async function nearSkills(catalog: Catalog, wanted: string): Promise<readonly Skill[]> {
   const near = await nearestInTurn(catalog, wanted);
-  // Every skill is a skill.
+  // Every skill matches the word `skill`.
   const words = wanted.slice(0, MOST_READ).replace(/\bskills?\b/gi, ' ');
   if (near.length > 0 || catalog.snapshot.skills.length === 0 || !/[\p{L}\p{N}]/u.test(words)) return near;
   const { searchSkills } = await import('./search/index.js');
@@ -40,7 +40,7 @@ export function prepareNames(catalog: Catalog): Promise<void> {
   return tableOf(catalog).follow(catalog.snapshot.skills);
 }
 
-/** From the names that are prepared after a moment: nearly always all of them. */
+/** Uses the names indexed within a short wait: nearly always all of them. */
 async function nearestInTurn(catalog: Catalog, wanted: string): Promise<readonly Skill[]> {
   const { byPath, skills } = catalog.snapshot;
   const table = tableOf(catalog);

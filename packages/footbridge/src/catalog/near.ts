@@ -6,7 +6,7 @@ import { nameKey } from '../sources/skill-uri.js';
 export const MOST_COMPARED = 5000;
 
 const MOST = 5;
-/** How many names are compared letter by letter: beyond those that may be nearest, hardly any is. */
+/** How many names are compared in full. The nearest are nearly always among the first of them. */
 export const MOST_SPELLED = 1000;
 /** Longer texts are cut before comparing, which bounds the cost of hostile names. */
 const COMPARED = 128;
@@ -16,7 +16,7 @@ export function nearest(wanted: string, candidates: Iterable<string>): string[] 
   return new Spellings(candidates).nearest(wanted);
 }
 
-/** Names, prepared so that few of them have to be compared letter by letter. */
+/** An index of names, so that few of them have to be compared in full. */
 export class Spellings {
   readonly #names: string[] = [];
   readonly #keys: string[] = [];
@@ -44,7 +44,7 @@ export class Spellings {
     const limit = Math.max(2, target.length * 0.4);
     const counts = letterCountsOf(target);
     let spelled = 0;
-    // Beginning with those that may be nearest, since they make the rest hopeless.
+    // Starts with the lowest bounds, since a near match rules out the rest.
     for (const [least, places] of this.#promising(target, limit).entries()) {
       for (const place of places) {
         const most = best.length < MOST ? limit : Math.min(limit, best.at(-1)?.score ?? limit);
@@ -64,7 +64,7 @@ export class Spellings {
     return best.map(({ at }) => at);
   }
 
-  /** The places of names, by the least steps they can be away from a key. Inverted where one contains the other. */
+  /** Indices of names by the lower bound of their edit distance from a key; inverted if one contains the other. */
   #promising(target: string, limit: number): readonly (readonly number[])[] {
     const letters = new Int32Array(LETTER_COUNTS);
     countLetters(target, letters, 0);
@@ -72,7 +72,7 @@ export class Spellings {
     for (let at = 0; at < this.#keys.length; at++) {
       const key = this.#keys[at] ?? '';
       const apart = Math.abs(key.length - target.length);
-      // Each character that only one of them has takes a step.
+      // Each character that only one of them has takes an edit.
       let missing = 0;
       let more = 0;
       for (let time = 0; time < LETTER_COUNTS && !(missing > 0 && more > 0 && apart > limit); time++) {
@@ -114,7 +114,7 @@ export function letterCountsOf(text: string): Int16Array {
   return counts;
 }
 
-/** A lower bound of the steps: the characters that only one of two texts has, of the text that has more of them. */
+/** A lower bound of the edit distance: the larger number of characters that one text has and the other lacks. */
 export function unshared(counts: Int16Array, key: string, length: number): number {
   remaining.set(counts);
   let more = 0;

@@ -1,4 +1,4 @@
-/** Errors for URIs that lead nowhere, with suggestions. */
+/** Errors for URIs that are not found, with suggestions. */
 import { echo, FootbridgeError, missingVariable, SEE_RESOURCES } from '../errors.js';
 import { ownField } from '../json.js';
 import type { ReadContext, TemplateResource } from '../sources/resource.js';
@@ -16,7 +16,7 @@ const SUGGESTION_TIMEOUT_MS = 1000;
 
 const SEE_SKILLS = 'Call list_skills to see the URI of every skill.';
 
-/** Finds what may have been meant. */
+/** Finds near matches. */
 export interface NearMatches {
   readonly nearSkills: NearSkills;
   readonly nearResources: NearResources;
@@ -124,7 +124,7 @@ export async function notFound(
 
 async function suggest(resource: TemplateResource, [variable, value]: [string, string], context: ReadContext): Promise<string[]> {
   const values = await valuesOf(resource, variable, context);
-  // A known value was not the mistake.
+  // A known value is not the mistake.
   if (values.includes(value)) return [];
   const near = nearest(value, values);
   if (near.length > 0) return [`Did you mean ${variable} ${near.map((each) => `'${each}'`).join(', ')}?`];

@@ -34,7 +34,7 @@ export interface Reading {
   readonly result?: Fields | undefined;
 }
 
-/** What a source or an upstream gave for one execution. */
+/** The result of one execution. */
 export interface Executed {
   readonly reading: ResourceReading | undefined;
   readonly bytes: number;
@@ -82,7 +82,7 @@ export async function readSkillFile(skill: Skill, path: string, uri: string, con
   };
 }
 
-/** What was executed, described by the resource that it is of, if that is known. */
+/** Adds the description of the resource, if it is known. */
 export function toReading({ reading, bytes, at, result }: Executed, target: Target | undefined, uri: string): Reading {
   const { contents = [], isWritten, _meta } = reading ?? {};
   const resource = target === undefined || target.kind === 'skill' ? undefined : target.resource;

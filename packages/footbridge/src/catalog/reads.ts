@@ -109,7 +109,7 @@ export class Reads {
     }
   }
 
-  /** Has sources look again, within the time of a read. */
+  /** Refreshes sources, within the timeout of a read. */
   async look(sources: readonly Source[], given: ReadContext): Promise<void> {
     try {
       await within(this.#limits.timeoutMs, given, (context) => Promise.all(sources.map((source) => source.refresh?.(context))));
@@ -119,7 +119,7 @@ export class Reads {
     }
   }
 
-  /** Counts a read that went by without us; no contents when it failed. */
+  /** Counts a read that did not pass through the catalog. `contents` is undefined if it failed. */
   observe(uri: string, milliseconds: number, contents: readonly ResourceContents[] | undefined): void {
     const bytes = contents === undefined ? undefined : contentBytes(contents);
     this.#counters.add({ uri: () => uri, route: 'resource', kind: this.#kindOf(uri), milliseconds, bytes });
@@ -129,7 +129,7 @@ export class Reads {
     return findTarget(this.#catalog.snapshot(), uri)?.kind === 'static' ? 'static' : 'template';
   }
 
-  /** Whether an author's server may have this very URI, besides the listed one that differs in case. */
+  /** Whether an author's server may have exactly this URI, besides a listed one that differs in case. */
   #mayBeAnother(target: Target, uri: string): boolean {
     if (asListed(target, uri) === uri) return false;
     for (const { readUnlisted } of this.#catalog.contributions()) if (readUnlisted !== undefined) return true;
@@ -164,8 +164,7 @@ export class Reads {
   }
 
   /**
-   * Reads a URI that no list has. Each source and each upstream that may have it is asked in turn; the next one only when this
-   * one answers that it has no such resource.
+   * Reads an unlisted URI. Each source and upstream that may have it is asked in turn, the next one only after a "not found".
    */
   async #readUnlisted(uri: string, context: Context, params: Fields | undefined): Promise<Reading> {
     let reason: NoSuchResource | undefined;

@@ -1,12 +1,12 @@
 /** Maps of snapshots that follow each other: they share what did not change. */
 import type { Entries } from './keyed-table.js';
 
-/** What a map of a snapshot can be asked. */
+/** The read-only part of a map. */
 export type Lookup<V> = Pick<ReadonlyMap<string, V>, 'get' | 'has' | 'size'>;
 
 /**
- * A map that never changes. The newest version owns the entries; each older one remembers what the next one replaced, so a new version
- * costs as much as its changes, and an old one is slower the older it is.
+ * A map that never changes. The newest version owns the entries; each older one stores what the next one replaced. A new version
+ * costs as much as its changes, and an old one gets slower with its age.
  */
 export class SharedMap<V> implements Lookup<V> {
   #own: Entries<V> | undefined;

@@ -1,4 +1,4 @@
-/** What differs between the skills of two snapshots, or between all that is searched in them: compared once, however many follow them. */
+/** The difference between the skills of two snapshots, or between all searched entries: computed once for all that follow them. */
 import type { Skill } from '../sources/source.js';
 import { type Edit, editsBetween } from './edits.js';
 import { isSearchedSkill, type Searched } from './search/searched.js';
@@ -11,7 +11,7 @@ interface Compared {
   readonly edits: readonly Edit<Searched>[];
 }
 
-/** By the later of two lists. */
+/** Keyed by the later of the two lists. */
 const compared = new WeakMap<readonly Searched[], Compared>();
 
 /** As `editsBetween`. */
@@ -26,7 +26,7 @@ export function searchedEditsBetween(before: readonly Searched[], after: readonl
 
 /** As `editsBetween`. */
 export function skillEditsBetween(before: readonly Skill[], after: readonly Skill[]): readonly Edit<Skill>[] {
-  // Looking at the kind of very many would take long.
+  // Checking the kind of very many entries would take long.
   if (before.length === 0 && after.length > 0) return [{ at: 0, removed: before, added: after }];
   return searchedEditsBetween(before, after).filter(isOfSkills);
 }

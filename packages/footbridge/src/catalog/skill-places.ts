@@ -1,10 +1,10 @@
-/** Where skills lie, and what they are called by. */
+/** Paths of skills, and the names they are called by. */
 import { nameKey, pathKey } from '../sources/skill-uri.js';
 import type { Skill } from '../sources/source.js';
 
 /** Longer names are compared as they are from some length on. */
 const LONGEST_PLAIN = 256;
-/** What is no plain character of a name: its key is the name in lower case, and that of joined names the keys joined. */
+/** A character that plain names do not have. The key of a plain name is the name in lower case; that of joined names, their joined keys. */
 const UNUSUAL = /[^!-.0-9;-~]/;
 const NONE: readonly string[] = [];
 
@@ -19,7 +19,7 @@ export interface FoldersAround {
 const OUTSIDE: FoldersAround = { paths: NONE, isPlain: true };
 let last: { readonly group: readonly string[]; readonly folder: FoldersAround } = { group: NONE, folder: OUTSIDE };
 
-/** Skills of one folder share its group, and mostly follow each other. */
+/** Skills of one folder share its group, and are mostly adjacent. */
 export function foldersAround(group: readonly string[]): FoldersAround {
   if (group.length === 0) return OUTSIDE;
   if (last.group !== group) last = { group, folder: makeFolder(group) };

@@ -101,7 +101,7 @@ export class Snapshot {
     return atOnce(Snapshot.stepsTo([]));
   }
 
-  /** Of all contributions, those of the first source first; what did not change is shared with the `previous` one. */
+  /** Built from all contributions, in the order of the sources. Unchanged parts are shared with `previous`. */
   static *stepsTo(contributions: readonly InternalContribution[], previous?: Snapshot): Generator<void, Snapshot> {
     const skillSet = yield* stepsToSkillSet(
       contributions.map(({ skills = NO_SKILLS }) => skills).filter((skills) => skills.length > 0),
@@ -212,19 +212,19 @@ function isSameList<T>(one: readonly T[], other: readonly T[]): boolean {
   return one === other || (one.length === other.length && one.every((each, at) => each === other[at]));
 }
 
-/** One list of several; the same where there is only one. */
+/** Joins lists; returns the same list if there is only one. */
 function joined<T>(lists: readonly (readonly T[] | undefined)[]): readonly T[] {
   const [only = [], ...others] = lists.flatMap((list) => (list === undefined || list.length === 0 ? [] : [list]));
   return others.length === 0 ? only : [only, ...others].flat();
 }
 
-/** A list in which no key is twice. */
+/** A list without duplicate keys. */
 interface Keyed<T> {
   readonly all: readonly T[];
   readonly byKey: ReadonlyMap<string, T>;
 }
 
-/** Of two with one key the first. The same list where it has nothing twice. */
+/** Keeps the first of two with the same key. Returns the same list if there are no duplicates. */
 function* firstOfEach<T>(
   contributed: readonly T[],
   key: (each: T) => string,

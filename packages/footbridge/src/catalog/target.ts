@@ -29,7 +29,7 @@ export function asListed(target: Target, uri: string): string {
   return target.kind === 'static' ? target.resource.entry.uri : withSchemeAndHost(uri, target.resource.entry.uriTemplate);
 }
 
-/** The same for a URI that may mean nothing. */
+/** The same for a URI that may be unknown. */
 export function listedUri(snapshot: Snapshot, uri: string): string {
   const target = findTarget(snapshot, uri);
   return target === undefined ? uri : asListed(target, uri);

@@ -1,4 +1,4 @@
-/** Which of many templates a URI belongs to. */
+/** Finds the template that a URI matches, among many. */
 import { lower, readText } from '../uri-template/text.js';
 import { bySpecificity, type TemplateExtent, type UriTemplate } from '../uri-template.js';
 
@@ -7,10 +7,10 @@ export interface TemplateEntry<T> {
   readonly value: T;
 }
 
-/** What a URI must contain: checking this is far cheaper than matching. */
+/** What a URI must contain. Checking this is much cheaper than matching. */
 interface Clues {
   readonly prefix: string;
-  /** In this order, after the prefix. */
+  /** Literals in this order, after the prefix. */
   readonly literals: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export class TemplateIndex<T> {
   private constructor(ranked: readonly Ranked<T>[]) {
     this.#ranked = ranked;
     this.#byPrefix = groupByPrefix(this.#ranked);
-    // The longest first: they mostly have the most specific templates.
+    // The longest first, since these are mostly the most specific.
     this.#lengths = [...new Set(Array.from(this.#byPrefix.keys(), (prefix) => prefix.length))].sort((one, other) => other - one);
   }
 

@@ -21,7 +21,7 @@ interface Use {
 
 export class SkillUsage {
   readonly #file: string;
-  /** As the file was at the first look: the order of the catalogue stays the same while a process runs. */
+  /** Read from the file once, so that the order of the catalogue stays the same while the process runs. */
   #before: ReadonlyMap<string, Use> | undefined;
   /** Loads that are not in the file yet. */
   readonly #unsaved = new Map<string, number>();
@@ -41,7 +41,7 @@ export class SkillUsage {
 
   /** Counts a load. */
   add(skill: Skill): void {
-    // What was before must be known before the file changes.
+    // The earlier counts must be known before the file changes.
     this.#before ??= this.#read();
     const key = keyOf(skill);
     this.#unsaved.set(key, (this.#unsaved.get(key) ?? 0) + 1);

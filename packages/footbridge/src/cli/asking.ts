@@ -7,7 +7,7 @@ export function canAsk({ stdin, stderr }: Io): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
-/** What else a person may answer to a question, by its first letter; the question is asked again afterwards. */
+/** Further answers to a question, by their first letter. The question is asked again afterwards. */
 export interface OtherAnswer {
   readonly letter: string;
   /** What it does, for the question. */
@@ -71,7 +71,7 @@ function answerTo(question: string, { stdin, stderr }: Io): Promise<string | und
   return new Promise((resolve) => {
     let answered = false;
     lines.once('close', () => {
-      // What is printed next begins on a line of its own.
+      // The next output starts on a new line.
       if (!answered) stderr.write('\n');
       resolve(undefined);
     });

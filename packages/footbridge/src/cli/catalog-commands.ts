@@ -173,7 +173,7 @@ function nothing({ snapshot: { notices, skills } }: Catalog): string {
     : 'No skills found. Create one with footbridge init NAME, or add a folder with --skills DIR.';
 }
 
-/** Where it comes from, as exactly as it is known. */
+/** Where it comes from, as precisely as is known. */
 function originText({ directory, origin, provenance }: Skill, io: Io): string {
   if (provenance === undefined && directory !== undefined) return io.fileLink(plain(fromHome(directory, io)), directory);
   if (provenance === undefined) return `the server or pack ${plain(origin)}`;
@@ -192,7 +192,7 @@ async function suggestName(catalog: Catalog, name: string): Promise<string[]> {
   return [...(near.length === 0 ? [] : [`Did you mean ${near.join(', ')}?`]), 'See all with: footbridge list'];
 }
 
-/** The skills that a person may mean who gives a name instead of a URI. */
+/** The skills that match a name given instead of a URI. */
 function skillsMeant(catalog: Catalog, given: string): readonly Skill[] {
   if (given.includes('://')) return [];
   const name = given.replace(/\/SKILL\.md$/i, '');

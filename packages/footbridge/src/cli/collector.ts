@@ -1,22 +1,22 @@
-/** The garbage collector of this process, where it keeps very many small objects. */
+/** Tunes the garbage collector for very many small objects. */
 
-/** From how many skills on. With fewer, collecting more often costs more of a start than it saves. */
+/** The number of skills from which this pays off. With fewer, more frequent collections cost more start-up time than they save. */
 const VERY_MANY = 20_000;
 
 let isStarted = false;
 
 /**
- * Lets V8 collect new objects more often, each time fewer: their space no longer grows, so that it takes a millisecond or two. `skills` is
- * how many there are at least.
+ * Makes V8 collect new objects more often and in smaller amounts: the young generation no longer grows, so a collection takes a
+ * millisecond or two. `skills` is the minimum number of skills.
  */
 export function collectSoon(skills: number): void {
   if (isStarted || skills < VERY_MANY) return;
   isStarted = true;
-  // At its start V8 accepts no less than 2.
+  // V8 accepts no less than 2 when it starts.
   setFlag('--semi-space-growth-factor=1');
 }
 
-/** Lets V8 collect the rest before much garbage has gathered, once all skills are known: until then nearly all objects are kept. */
+/** Makes V8 collect old objects earlier, once all skills are known. Before that, nearly all objects are kept. */
 export function collectAll(skills: number): void {
   if (skills >= VERY_MANY) setFlag('--heap-growing-percent=20');
 }

@@ -6,7 +6,7 @@ import type { Surroundings } from './io.js';
 
 export const LOCK_FILE = 'footbridge.lock';
 
-/** Undefined if `FOOTBRIDGE_CACHE` is `off`, and where there is no absolute path: the working folder may be anybody's. */
+/** Undefined if `FOOTBRIDGE_CACHE` is `off`, or if there is no absolute path: the working folder is untrusted. */
 export function cacheFolder(
   { env, home }: Pick<Surroundings, 'env' | 'home'>,
   platform: NodeJS.Platform = process.platform,

@@ -1,10 +1,10 @@
-/** How the help is shown: commands in groups, the options that apply, and examples that fit the terminal. */
+/** Formats the help: commands in groups, the options that apply, and examples that fit the terminal. */
 import { type Command, Help, type Option } from 'commander';
 import { NO_DEFAULT } from './arguments.js';
 import { DEFAULT_COLUMNS, type Io } from './io.js';
 import { type Columns, commandText, fitted, widthOf } from './layout.js';
 
-/** Columns of the help. Into a pipe it is as wide as a usual terminal. */
+/** The width of the help. Into a pipe, that of a common terminal. */
 export function helpColumns(io: Io): number {
   return io.columns ?? DEFAULT_COLUMNS;
 }

@@ -10,7 +10,7 @@ import { syncRecords } from './sync/records-folder.js';
 
 export interface ShownHosts {
   readonly hosts: HostViews;
-  /** Resolves when what was counted is stored. */
+  /** Resolves when the counts are stored. */
   end(): Promise<void>;
 }
 

@@ -104,7 +104,7 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
   const packs = await packsOf(options, config, { isLocal, log }, io);
   const locking = config.locked === true && use.asFound !== true ? await import('./lock/serving.js') : undefined;
   const shown = (all: Config['mcpServers']) => (locking === undefined ? all : locking.withoutSkillResources(all));
-  // There may be a thousand of them, so nothing is copied without need.
+  // There may be a thousand of them, so they are copied only if necessary.
   const all = ({ mcpServers, untrusted }: Pick<Config, 'mcpServers' | 'untrusted'>) => {
     const configured = withWrapped(wrapped, mcpServers);
     return shown(untrusted === undefined ? configured : { ...configured, ...heldPacks(untrusted) });

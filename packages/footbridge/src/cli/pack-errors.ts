@@ -1,4 +1,4 @@
-/** Where a pack that cannot be loaded is wrong. */
+/** Locates the error in a pack that cannot be loaded. */
 import { execFile } from 'node:child_process';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,7 @@ export async function placeOfError(cause: unknown, url: string, folder: string):
   return `${relative(folder, path)}:${line}: `;
 }
 
-/** The frame with a file that comes first: the whole of it, its file and its line. */
+/** The first frame with a file: the whole frame, its file and its line. */
 function innermostFrame(stack: string): readonly string[] | undefined {
   const frame = stack.split(/[\s()]+/).find((word) => word.startsWith('file://'));
   const [line, column] = frame?.split(':').slice(-2) ?? [];
@@ -29,8 +29,8 @@ function innermostFrame(stack: string): readonly string[] | undefined {
 }
 
 /**
- * Node reveals the place of a syntax error only in the report on an uncaught one. Loading the module again runs none of it, because
- * modules are run only if all of them parse.
+ * Node reports the position of a syntax error only if it is uncaught. Loading the module again runs nothing, because modules run only
+ * if all of them parse.
  */
 function reportOf(url: string): Promise<string> {
   const program = `await import(${JSON.stringify(url)})`;

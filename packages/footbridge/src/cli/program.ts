@@ -59,7 +59,7 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
     code = result;
   });
   try {
-    // Before their options, which the program does not know either.
+    // Before their options, which are unknown to the program too.
     for (const name of argv[0] === 'help' ? argv.slice(1, 2) : argv.slice(0, 1))
       if (!name.startsWith('-') && !isCommand(program, name)) refuseCommand(program, name);
     await program.parseAsync(argv, { from: 'user' });
@@ -71,7 +71,7 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
   }
 }
 
-/** What a command returns goes to `exit`. */
+/** `exit` gets what a command returns. */
 export function createProgram(argv: readonly string[], io: Io, exit: Exit): Command {
   const isJson = asksForJson(argv);
   const program = new Command('footbridge')

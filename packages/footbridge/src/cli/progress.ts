@@ -13,7 +13,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const CLEAR = '\r\u001b[K';
 
 /**
- * Runs `work` and shows `what` it does if it takes longer than half a second; `show` replaces the text. Silent unless stderr is a
+ * Runs `work`, and shows `what` if it takes longer than half a second; `show` replaces the text. Silent unless stderr is a
  * terminal. Of nested work the innermost is shown.
  */
 export async function withProgress<T>(what: string, work: (show: ShowProgress) => Promise<T>, io: Io): Promise<T> {

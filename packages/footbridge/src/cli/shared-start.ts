@@ -1,4 +1,4 @@
-/** How an entry in a project's file starts this program: people share the file, so it contains no absolute path. */
+/** How an entry in a project's file starts this program. The file is shared, so it contains no absolute path. */
 import { existsSync, realpathSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { CommandError } from './failure.js';
@@ -77,7 +77,7 @@ function isOnPath(file: string, env: NodeJS.ProcessEnv, platform: NodeJS.Platfor
   );
 }
 
-/** The path itself if there is nothing. */
+/** The path itself if it does not exist. */
 function realPath(path: string): string {
   return existsSync(path) ? realpathSync(path) : path;
 }

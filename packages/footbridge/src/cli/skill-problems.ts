@@ -121,7 +121,7 @@ function byPlace(one: Notice, other: Notice): number {
   return (one.line ?? 0) - (other.line ?? 0);
 }
 
-/** What is wrong with files, and those that are served beside SKILL.md. */
+/** Problems of files, and the files served besides SKILL.md. */
 function checkFiles(directory: string): { readonly problems: readonly Notice[]; readonly files: readonly ServedFile[] } {
   const notices: Notice[] = [];
   const totals: Totals = { names: 0, files: 0, bytes: 0, served: [] };
@@ -193,7 +193,7 @@ function checkFile(file: string, root: string, size: number): Notice[] {
   return notices;
 }
 
-/** As serving judges it: by the name, by that of the file it links to, and by how it begins. */
+/** Uses the criteria of serving: the name, the name of the link target, and the first bytes. */
 function isSecret(file: string, root: string): boolean {
   try {
     const real = realpathSync.native(file);

@@ -1,4 +1,4 @@
-/** Words the errors of commander as our own messages are worded: what is wrong, then what to do. */
+/** Rewords commander's errors like our own messages: what is wrong, then what to do. */
 
 const REWORDED: readonly (readonly [RegExp, string])[] = [
   [/^too many arguments for 'serve'\. .*$/, "'serve' takes no arguments. Name a skill folder with: --skills <dir>"],

@@ -8,7 +8,7 @@ import { Agent as SecureAgent } from 'node:https';
 import type { SecureContext } from 'node:tls';
 import { ProxyError } from './proxy-error.js';
 
-/** What the environment sets cannot be used. The message names the variable. */
+/** A network setting of the environment is invalid. The message names the variable. */
 export class NetworkSettingsError extends Error {}
 
 /** Why a request failed on its way to the server; undefined where the network settings are not the reason. */
@@ -18,7 +18,7 @@ export function networkProblem(error: unknown): string | undefined {
 
 const PROXIES = ['https_proxy', 'http_proxy', 'all_proxy'];
 const AUTHORITIES = 'SSL_CERT_FILE';
-/** Node reads it too, but an agent with authorities of its own has only those. */
+/** Node reads it too, but an agent with its own authorities uses only those. */
 const EXTRA_AUTHORITIES = 'NODE_EXTRA_CA_CERTS';
 const CERTIFICATE = 'FOOTBRIDGE_CLIENT_CERT';
 const KEY = 'FOOTBRIDGE_CLIENT_KEY';
@@ -49,7 +49,7 @@ export async function proxyFor(url: URL): Promise<URL | undefined> {
 
 let context: { readonly settings: string; readonly made: Promise<SecureContext> } | undefined;
 
-/** Made once: to parse all authorities takes a while. Undefined without settings of one's own. */
+/** Created once, since parsing all authorities takes time. Undefined without settings. */
 function customContext(): Promise<SecureContext | undefined> {
   const { [AUTHORITIES]: authorities, [CERTIFICATE]: certificate, [KEY]: key, [PASSPHRASE]: passphrase } = process.env;
   if (!authorities && !certificate && !key) return Promise.resolve(undefined);

@@ -1,4 +1,4 @@
-/** Keeps requests that others name out of this machine and its networks. */
+/** Keeps requests to untrusted URLs out of this machine and its networks. */
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { proxyFor } from './agent.js';
@@ -19,14 +19,14 @@ export async function resolvedAddresses(hostname: string): Promise<readonly stri
   });
 }
 
-/** Whether a request would lead inside, as far as that is known before. A name is resolved by the proxy, where there is one. */
+/** Whether a request is known to lead to an internal address. Behind a proxy, the proxy resolves the name. */
 export async function leadsInside({ hostname, href }: URL): Promise<boolean> {
   const name = hostname.replace(/^\[|\]$/g, '');
   if (isIP(name) === 0 && (await proxyFor(new URL(href))) === undefined) return false;
   return isIP(name) === 0 ? (await resolvedAddresses(name)).some(isInternalAddress) : isInternalAddress(name);
 }
 
-/** A lookup for the connection itself, which is then made to the address that was checked. */
+/** The lookup of the connection itself, so that it uses the address that was checked. */
 export function publicLookup(refusal: () => Error): LookupFunction {
   return (hostname, options, done) =>
     lookup(hostname, { ...options, all: true }, (error, addresses) => {

@@ -4,7 +4,7 @@ import { endOfLine, endOfValue } from './values.js';
 
 /** Four strings within each other have fifteen backslashes before a quote. Without a bound, a run of them takes quadratic time. */
 const QUOTE = String.raw`(?:\\{0,15}["'\x60]|&quot;|%22)`;
-/** A name, the quote that closes it, and what parts it from its value; `key://` and `Key::` are neither. */
+/** A name, its closing quote, and the separator before its value; not `key://` or `Key::`. */
 const ASSIGNED = new RegExp(
   String.raw`([\w.$-]{1,80})${QUOTE}?\]?[ \t]{0,8}(?:=>|:=|={1,3}|:(?!:|\/\/)|%(?:25)?3[ad])[ \t]{0,8}(?:\r?\n[ \t]{0,40})?`,
   'gi',
@@ -84,7 +84,7 @@ const PASSWORD_BARE = /[^\s"'\\]+/y;
 /** `bob:password@tcp(host:3306)/db` */
 const DATA_SOURCE = /@(?:tcp|udp|unix|pipe)\w{0,8}\(/;
 
-/** `text` with what stands before the `@` of a host replaced, and the password after a user's name. */
+/** `text` with the credentials before the `@` of a host replaced, and the password after a user's name. */
 export function redactUserinfo(text: string): string {
   return redactChunks(redactUserFlags(text.replace(WITH_BLANKS, `$1${REDACTED}`)));
 }

@@ -1,7 +1,7 @@
 /** Values passed to a server, such as its environment and headers, which it may repeat. */
 import { REDACTED } from './names.js';
 
-/** What is shorter is no secret, and may be part of any word. */
+/** Shorter values are not secret, and may be part of any word. */
 const SHORTEST = 6;
 
 /** `text` without these values, whole or word by word. */

@@ -8,7 +8,7 @@ const SECRET_WORDS = new Set(
   ).split(' '),
 );
 
-/** Words written together: `dbpassword`, `PGPASSWORD`, `PHPSESSID`. */
+/** Compound words: `dbpassword`, `PGPASSWORD`, `PHPSESSID`. */
 const SECRET_ENDING =
   /(?:password|passwd|passphrase|passcode|secret|token|(?:api|access|secret|private|account)key|credentials?|signature|cookie|session|sess(?:ion)?id)$/;
 

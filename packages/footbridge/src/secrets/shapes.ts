@@ -1,7 +1,7 @@
 /** Secrets recognised by shape: tokens of known issuers, and long random strings. */
 import { REDACTED, START } from './names.js';
 
-/** Addresses that are themselves the right to post. */
+/** Webhook URLs, which grant the right to post. */
 const WEBHOOKS = /(hooks\.slack\.com\/(?:services|workflows)\/|discord(?:app)?\.com\/api\/webhooks\/)[\w/-]+/gi;
 
 const SCHEMES = new RegExp(String.raw`${START}(bearer|basic)(\s{1,4}|%20|\+|:\s?)(["'\x60<]?)([^\s"'\x60<>,;]+)`, 'gi');
@@ -9,7 +9,7 @@ const SCHEMES = new RegExp(String.raw`${START}(bearer|basic)(\s{1,4}|%20|\+|:\s?
 const AFTER_BEARER =
   /^(?:realm=.*|(?:tokens?|auth\w*|scheme|header|credentials?|is|was|not|required|missing|format|prefix|error|of|or|and|in|with|for|must|should)\W*)$/is;
 
-/** `text` with everything replaced that looks like a secret. */
+/** `text` with everything that looks like a secret replaced. */
 export function redactShapes(text: string): string {
   return text
     .replace(SCHEMES, (whole, scheme: string, gap: string, quote: string, value: string) =>
@@ -39,7 +39,7 @@ function redactRun(run: string): string {
   return isRandom(run) ? REDACTED : run;
 }
 
-/** Capitals, small letters and digits mixed, or so many capitals that they begin no words. */
+/** Mixed capitals, small letters and digits, or more capitals than words would begin with. */
 function isRandom(run: string): boolean {
   const plain = run.replace(/%[0-9A-Fa-f]{2}/g, '');
   if (plain.length < 32 || !/[a-z]/.test(plain)) return false;

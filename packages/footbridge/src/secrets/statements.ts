@@ -2,7 +2,7 @@
 import { isSecretName, REDACTED } from './names.js';
 import { endOfValue } from './values.js';
 
-/** A name, what links it to a value, and the bracket around that. */
+/** A name, the words that link it to a value, and the bracket around it. */
 const SAID =
   /(?<![\w.-])([A-Za-z][\w.-]{0,60})["'`]?[ \t]{1,4}((?:is|was|were|equals|reads|lautet|ist|war|est):?[ \t]{1,4})?(\(?)(?=[^\s(])/g;
 /** Of these every value is a secret that does not read as words; others, as `token` and `key`, also stand before names and numbers. */
@@ -29,7 +29,7 @@ const BEFORE_QUOTES = /(?:password|passwd|passphrase|passcode|pwd)$/i;
 const VERB = /^pass$/i;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** `text` with the values replaced that it calls a secret. */
+/** `text` with the values that it calls secret replaced. */
 export function redactStatements(text: string): string {
   let shown = '';
   let done = 0;
@@ -71,7 +71,7 @@ function isSecret(name: string, value: string): boolean {
   return PASSWORD.test(name) || (value.length > 7 && /\d/.test(value) && /^[^\s()[\]{}<>"'`/\\:,;]+$/.test(value) && !UUID.test(value));
 }
 
-/** So long, and of letters and digits, that it is no word even where nothing points at it. */
+/** A run of letters and digits that is too long to be a word, even without further evidence. */
 function isToken(value: string): boolean {
   return /^[A-Za-z0-9]{20,}$/.test(value) && /\d/.test(value) && /[A-Za-z]/.test(value);
 }

@@ -8,7 +8,7 @@ export interface Extent {
 const OPENING = /(\\*)(["'`])/y;
 /** The scheme of a credential, which is followed by the credential. */
 const SCHEME = /(?:bearer|basic|token|digest|negotiate|ntlm|api-?key|key|hmac|aws4-hmac-sha256)[ \t]+/iy;
-/** What parts a bare value from the next pair, rather than being a character of the value. */
+/** Separators between a bare value and the next pair. */
 const NEXT_PAIR = /[&;,](?:\s|$|\\{0,15}["'`]?[\w.%-]{1,40}\\{0,15}["'`]?\s?[=:])/y;
 /** A block scalar of YAML: the indented lines after `|` or `>`; on one line, or in quotes, the line ends are escaped. */
 const BLOCK_HEAD = /[|>][-+\d]{0,2}[ \t]*(?:\r?\n|(?:\\+r)?\\+n)[ \t]+/y;
@@ -82,7 +82,7 @@ function closingQuote(text: string, from: number, quote: string, depth: number):
 /** Looking further from each of many open brackets would take quadratic time. */
 const LONGEST_BRACKETS = 2048;
 
-/** Past the brackets that open at `start`; `start` when none does. A bracket that is not closed soon ends with the line. */
+/** The index after the brackets that open at `start`; `start` if none does. A bracket that is not closed soon ends with the line. */
 function endOfBrackets(text: string, start: number): number {
   if (text[start] !== '{' && text[start] !== '[') return start;
   let depth = 0;

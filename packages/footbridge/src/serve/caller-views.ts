@@ -33,7 +33,7 @@ export interface CallerViewsOptions extends CatalogOptions {
   readonly prompts?: boolean;
   /** Without roles every caller sees everything. */
   readonly roles?: Roles | undefined;
-  /** What only this caller has. */
+  /** Content that only this caller has. */
   readonly own?: ((caller: Caller) => Source) | undefined;
 }
 
@@ -55,7 +55,7 @@ export class CallerViews {
 
   private constructor(sources: readonly Source[], options: CallerViewsOptions) {
     this.#sources = sources;
-    // Of a skill that several views show, the text is read once.
+    // The text of a skill in several views is read once.
     this.#options = { ...options, searchCache: options.searchCache ?? new SearchCache() };
     this.#hosts = options.hosts ?? new HostViews();
     this.#visibilities = new Map(Object.entries(options.roles ?? {}).map(([role, lists]) => [role, new Visibility([lists])]));
@@ -123,7 +123,7 @@ export class CallerViews {
 
   async #openView(visibility: Visibility | undefined, own: Source | undefined): Promise<CallerView> {
     const catalog = await this.#openCatalog(visibility && restrictTo(visibility), own);
-    // What the tools of the search lead to is restricted already.
+    // The tools that a search finds are restricted already.
     const restricted = TOOL_NAMES.filter((name) => !SEARCH_NAMES.has(name));
     const hidden = restricted.filter((name) => visibility?.seesTool(name) === false);
     return {

@@ -38,17 +38,17 @@ export interface ConnectionOptions extends HostMethodsOptions {
   readonly middleware?: readonly Middleware[] | undefined;
   readonly callerOf: (extra: MessageExtraInfo | undefined) => Caller;
   readonly account?: Account | undefined;
-  /** The same for requests that may share what an upstream keeps for one client. Default: one for the connection. */
+  /** Requests with the same key share the state that an upstream keeps per client. Default: one key per connection. */
   readonly key?: string | undefined;
   /** The URIs of resources that the host subscribed to. */
   readonly subscribed?: Set<string> | undefined;
   readonly maxSubscriptions?: number | undefined;
-  /** What the subscriptions of all connections may take. Default: a quota for this one. */
+  /** The quota for the subscriptions of all connections. Default: one for this connection. */
   readonly quota?: SubscriptionQuota | undefined;
   readonly events: EventFeed;
   readonly transport: 'stdio' | 'http';
   readonly sessionId?: string | undefined;
-  /** Set where a server of the SDK is connected by others. */
+  /** Set if a server of the SDK is in front of the connection. */
   readonly sdk?: SdkInFront | undefined;
   /** Sends a message; `related` is the request that it belongs to. */
   send(message: JSONRPCMessage, related?: RequestId): Promise<void>;
@@ -77,7 +77,7 @@ export interface RequestParts {
   readonly protocolVersion?: string | undefined;
 }
 
-/** Of this process, so far. */
+/** The number of connections of this process so far. */
 let connections = 0;
 
 export class Connection {
@@ -164,7 +164,7 @@ export class Connection {
     }
   }
 
-  /** Ends what the host waits for, and cancels the rest. Open subscriptions get their answers. */
+  /** Answers open subscriptions, and cancels all other requests. */
   async close(): Promise<void> {
     this.#stopAnnouncing?.();
     await this.#peers.close();
@@ -201,7 +201,7 @@ export class Connection {
     memory.leave();
   }
 
-  /** From the first answer on: until then a host has nothing that could have changed. */
+  /** Called after the first answer: before that, a host knows nothing that could change. */
   #announce(): () => void {
     const { events, sdk, send } = this.#options;
     const notify = (method: string, params: Fields | undefined) => void send(notificationOf(method, params)).catch(() => {});

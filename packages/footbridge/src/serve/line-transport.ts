@@ -23,7 +23,7 @@ const MAX_QUEUED = 10_000;
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 /** Characters in one write. */
 const MAX_WRITE = 64 * 1024;
-/** How long calls may take after the host has closed its side, or we are to stop. */
+/** How long calls may take after the host has closed its side, or a shutdown was requested. */
 const DRAIN_MS = 2000;
 /** How long a slow reader may take for the answers. */
 const READ_MS = 7000;
@@ -31,9 +31,9 @@ const READ_MS = 7000;
 /** A message that waits for the reader. */
 interface Queued {
   readonly message: object;
-  /** What is written: the message, or an error in its place. */
+  /** The text to write: the message, or an error in its place. */
   readonly written: object;
-  /** Its bytes, about; 0 if the reader seemed ready when it came. */
+  /** Its approximate size in bytes; 0 if the reader was ready when it was queued. */
   readonly weight: number;
 }
 
@@ -54,7 +54,7 @@ export class LineTransport implements Transport {
     isUrgent,
   );
   #queue: Queued[] = [];
-  /** Bytes of those that came while the reader was not ready, about. */
+  /** The approximate size of the messages queued while the reader was not ready. */
   #waitingBytes = 0;
   /** Messages whose sender waits until they are read. */
   readonly #followed = new Map<object, () => void>();
@@ -101,7 +101,7 @@ export class LineTransport implements Transport {
     });
   }
 
-  /** Reads nothing more; resolves when what was read is answered and the reader has taken the answers, or when that takes too long. */
+  /** Stops reading. Resolves when all requests are answered and the answers are read, or after a timeout. */
   async finish(): Promise<void> {
     this.input.off('data', this.#lines.push).pause();
     const begin = performance.now();
@@ -145,7 +145,7 @@ export class LineTransport implements Transport {
       return;
     }
     if ('method' in value) {
-      // A subscription is answered when it ends: nothing waits for that.
+      // A subscription is answered when it ends, so a shutdown does not wait for it.
       if ('id' in value && value.method !== 'subscriptions/listen') this.#pending.add(value.id);
       else if (value.method === 'notifications/cancelled') this.#pending.delete(cancelledId(value.params) ?? '');
     }
@@ -166,7 +166,7 @@ export class LineTransport implements Transport {
       throw new Error('the host does not read its messages');
     }
     const written = this.#waitingBytes > MAX_QUEUED_BYTES ? unread(message) : message;
-    // Most are written at once, and are not worth weighing.
+    // Most are written at once, so their size does not matter.
     const weight = this.#blocked || waiting > HIGH_WATER_MARK ? bytesOf(written, MAX_QUEUED_BYTES) : 0;
     this.#waitingBytes += weight;
     this.#queue.push({ message, written, weight });
@@ -174,7 +174,7 @@ export class LineTransport implements Transport {
       if (waiting > HIGH_WATER_MARK || this.#waitingBytes > HIGH_WATER_BYTES) this.input.pause();
     } else if (!this.#flushing) {
       this.#flushing = true;
-      // Whatever else is answered in this turn goes out with the same write.
+      // Other answers of this turn are part of the same write.
       process.nextTick(this.#flush);
     }
   }
@@ -226,7 +226,7 @@ export class LineTransport implements Transport {
       if (this.#closed) return;
       isReady = this.output.write(`${last}\n`, this.#followerOf(message));
     } catch {
-      // What was written of it is a line that no host can read.
+      // The part that was written is a line that no host can parse.
       isReady = this.output.write(`\n${unwritable(message)}\n`, this.#followerOf(message));
     }
     this.#inPieces = false;
@@ -278,10 +278,10 @@ export class LineTransport implements Transport {
   };
 }
 
-/** Longer ones have nothing that hosts ask for while they wait. */
+/** Longer messages are never pings. */
 const LONGEST_URGENT = 1024;
 
-/** Whether a host only wants to know if the server is there: it should not wait until a large message is parsed. */
+/** Whether a line is a ping, which should not wait until a large message is parsed. */
 function isUrgent(line: string): boolean {
   return line.length <= LONGEST_URGENT && /^\{[^{}]*"method"\s*:\s*"(?:ping|server\/discover)"/.test(line);
 }
@@ -289,7 +289,7 @@ function isUrgent(line: string): boolean {
 /** Frees a message that was written while others wait. */
 const WRITTEN: Queued = { message: {}, written: {}, weight: 0 };
 
-/** In place of an answer for which there is no room. */
+/** Replaces an answer that does not fit. */
 function unread(message: object): object {
   const error = {
     code: -32000,

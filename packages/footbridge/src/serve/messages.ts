@@ -60,7 +60,7 @@ export function isMessage(value: unknown): value is JSONRPCMessage {
   return !answered && (id === undefined || isId(id)) && (params === undefined || isParams(params));
 }
 
-/** The id to answer a value with that is not a message; null if missing. */
+/** The id for the error response to an invalid message; null if missing. */
 export function messageId(value: unknown): RequestId | null {
   const id = isFields(value) ? value['id'] : undefined;
   return isId(id) ? id : null;
@@ -113,7 +113,7 @@ export function requestSubject(message: unknown): string | undefined {
   const called = calledTool(message);
   if (called !== undefined) return called;
   const [first, ...others] = requestSubjects(message) ?? [];
-  // For other requests it is in the target.
+  // For other requests it is the target.
   if (first === undefined || first === requestTarget(message)) return undefined;
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }

@@ -4,7 +4,7 @@ import { type Caller, type InternalReadContext, OWNER, type ReadContext, type Ro
 
 /** Cancels work. Creates an `AbortSignal` only when one is asked for, since most reads finish without. */
 export class Cancellation {
-  /** Nearly all have one listener at most; the others follow in order. */
+  /** Nearly all have at most one listener; further ones are called in order. */
   #listener: (() => void) | undefined;
   #others: (() => void)[] | undefined;
   #controller: AbortController | undefined;

@@ -16,10 +16,10 @@ export interface HostRequestOptions {
 
 /** A host as an upstream sees it. */
 export interface HostPeer {
-  /** Equal for two requests exactly when they may share what a server keeps for one client. */
+  /** Equal for two requests if and only if they may share the state that a server keeps per client. */
   readonly key: string;
   readonly era: ProtocolEra;
-  /** The newest revision that it asked for. */
+  /** The newest revision that it requested. */
   readonly protocolVersion: string;
   readonly clientInfo: Fields;
   readonly capabilities: Fields;
@@ -60,7 +60,7 @@ export interface Upstream {
   readonly name: string;
   /** The server's own description; undefined if it has none, or is not known yet. */
   readonly purpose: string | undefined;
-  /** Known at once where it is cached, else when the server has started; undefined when it cannot be reached. */
+  /** Available at once if cached, otherwise when the server has started; undefined if it cannot be reached. */
   handshake(): Handshake | undefined | Promise<Handshake | undefined>;
   /** Whether its lists are known, if only from the cache, and it is running, starting, or started when it is called. */
   readonly isListed: boolean;
@@ -135,10 +135,10 @@ export function isExchange(value: unknown): value is Exchange {
   return typeof value === 'object' && value !== null && 'host' in value && 'notify' in value;
 }
 
-/** How many servers are started at most to ask for something that none of them lists. */
+/** How many servers are started at most for a request about something unlisted. */
 const MOST_STARTED = 8;
 
-/** The upstreams that may be asked for what none of them lists: those that run, and the first few that do not. */
+/** The upstreams that are asked for something unlisted: all that run, and the first few that do not. */
 export function worthAsking<C extends Pick<Upstream, 'isRunning'>>(upstreams: readonly C[]): readonly C[] {
   if (upstreams.length <= MOST_STARTED) return upstreams;
   let started = 0;

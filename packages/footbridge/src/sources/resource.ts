@@ -40,11 +40,11 @@ export interface ReadContext {
   readonly admit?: ((bytes: number, isEarly?: boolean) => Promise<void> | undefined) | undefined;
 }
 
-/** What only our own surfaces and sources use. */
+/** Fields that only our own surfaces and sources use. */
 export interface InternalReadContext extends ReadContext {
   /** For the counters. */
   readonly route?: Route | undefined;
-  /** Whether the result is for this request only, as after input from the host: it is not shared with other reads. */
+  /** Whether the result is for this request only, such as after input from the host, and must not be shared with other reads. */
   readonly alone?: boolean | undefined;
   /** The request as it came, for a source that forwards it. */
   readonly request?: unknown;
@@ -71,7 +71,7 @@ export interface ResourceTraits {
   readonly origin?: string;
   /** The heading under which discovery shows it. */
   readonly category: string;
-  /** Shown in discovery; `authorize` is what refuses. */
+  /** Shown in discovery; `authorize` enforces it. */
   readonly requiresAdmin: boolean;
   /** How long a read may take; the catalog's default otherwise. */
   readonly timeoutMs?: number;

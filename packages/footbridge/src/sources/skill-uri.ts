@@ -20,12 +20,12 @@ export function qualifiedName(skill: Pick<Skill, 'group' | 'name'>): string {
   return [...skill.group, skill.name].join(':');
 }
 
-/** What makes two skills claim the same place: folders and name, ignoring case. */
+/** The key of the place that a skill claims: folders and name, ignoring case. */
 export function pathKey(segments: readonly string[]): string {
   return segments.map(nameKey).join('/');
 }
 
-/** Names are matched without regard to case, to how an accent is composed, or to blanks at either end; absurdly long ones as they are. */
+/** Names are compared without regard to case, Unicode composition, or surrounding blanks. Absurdly long ones are compared literally. */
 export function nameKey(name: string): string {
   if (name.length > LONGEST_URI) return name;
   return (/[^ -~]/.test(name) ? name.normalize('NFC') : name).toLowerCase().trim();

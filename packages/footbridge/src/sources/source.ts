@@ -99,7 +99,7 @@ export interface Skill {
   manifest(): Promise<SkillManifest | undefined>;
 }
 
-/** Where a skill is that exists but cannot be read at the moment. */
+/** The location of a skill that exists but cannot be read at the moment. */
 export type UnreadableSkill = Pick<Skill, 'group' | 'name'>;
 
 /** Whether tools are found by a search instead of being listed; `auto` where there are many and the host does not search itself. */
@@ -107,20 +107,20 @@ export type ToolSearch = 'auto' | boolean;
 
 /** A tool of an upstream: its calls are forwarded unchanged. */
 export interface UpstreamTool extends Forwarded {
-  /** As `tools/list` shows it. Where it has to be parsed first, what is needed of every tool is beside it. */
+  /** As `tools/list` shows it. May be parsed on first access, so the parts that are needed of every tool are separate. */
   readonly entry: Tool;
-  /** That of its entry: see `nameOfTool`. */
+  /** The name of its entry: see `nameOfTool`. */
   readonly name?: string | undefined;
-  /** The `contentKey` of its definition, where that need not be parsed for it. */
+  /** The `contentKey` of its definition, if that is known without parsing it. */
   readonly definitionKey?: number | undefined;
-  /** Whether it can only be called as a task, which its entry says, too. */
+  /** Whether it can only be called as a task, as in its entry. */
   readonly needsTask?: boolean | undefined;
   /**
-   * Set where its name is like one of ours: then it is contributed under its own name, for when there is nothing but its
-   * upstream's content, and under one with a prefix, for when our tool of that name stands beside it.
+   * Set if its name is like one of ours. It is then contributed under its own name, for the case that only its upstream has
+   * content, and with a prefix, for the case that our tool of that name is listed too.
    */
   readonly shownWhen?: 'alone' | 'beside' | undefined;
-  /** As configured for its server, and false where it is always listed. Absent: as configured for all. */
+  /** The setting of its server; false if the tool is always listed. Absent: the setting for all servers. */
   readonly toolSearch?: ToolSearch | undefined;
 }
 
@@ -128,7 +128,7 @@ export interface UpstreamTool extends Forwarded {
 export interface DefinedTool {
   /** As `tools/list` shows it. */
   readonly entry: Tool;
-  /** Never throws for a mistake of the caller: that is a result with `isError`. */
+  /** Never throws for a mistake of the caller, which is a result with `isError`. */
   call(input: unknown, context: ToolContext): Promise<CallToolResult>;
 }
 
@@ -168,20 +168,20 @@ export interface Notice {
 
 export type ToolMeta = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Everything that a source has at one moment. Immutable: a change makes a new one. */
+/** Everything that a source has at one moment. Immutable: a change creates a new one. */
 export interface Contribution {
   /** In order of priority: of two that claim the same place the first is served. */
   readonly skills?: readonly Skill[];
   /** Of two with one URI the first is served. */
   readonly resources?: readonly StaticResource[];
   readonly templates?: readonly TemplateResource[];
-  /** What a person should know: why something was skipped, or what looks wrong. */
+  /** Notices for people: why something was skipped, or what looks wrong. */
   readonly notices?: readonly Notice[];
 }
 
-/** What only our own sources contribute. */
+/** Fields that only our own sources contribute. */
 export interface InternalContribution extends Contribution {
-  /** Skills that exist but cannot be read at the moment, so that a call for one does not learn that it is unknown. */
+  /** Skills that exist but cannot be read at the moment, so that a call for one is not answered with "unknown". */
   readonly unreadable?: readonly UnreadableSkill[];
   /** Of two with one name the first is served. */
   readonly tools?: readonly ContributedTool[];
@@ -190,20 +190,20 @@ export interface InternalContribution extends Contribution {
   readonly prompts?: readonly UpstreamPrompt[];
   /** The upstreams that these come from. */
   readonly upstreams?: readonly Upstream[];
-  /** Set where a part is hidden: whether the whole has content of our own. */
+  /** Set if a part is hidden: whether the whole has content of our own. */
   readonly hasOwnContent?: boolean;
-  /** Whether this holds for a moment only, as with a server that is asked each time: it is refreshed before lists are shown. */
+  /** Whether this is valid only briefly, as for a server that is asked each time. It is refreshed before lists are shown. */
   readonly live?: boolean;
-  /** Present when there may be more than is listed: reads any URI, undefined when nothing is there. */
+  /** Present if there may be unlisted resources. Reads any URI; undefined if it does not exist. */
   readonly readUnlisted?: (uri: string, context: ReadContext) => Promise<ResourceReading | undefined>;
   /**
-   * Present when this is cached from the last run and only partly checked: checks the rest, and resolves when it is known to
-   * hold, or when `changed` was called. Good enough for a host's first list; everything else waits for it.
+   * Present if this is cached from the last run and only partly checked. Checks the rest, and resolves when it is confirmed or
+   * `changed` was called. A host's first list does not wait for it; everything else does.
    */
   readonly settle?: () => Promise<void>;
 }
 
-/** Whether there is anything that does not come from an upstream. A skill that is withheld counts: no upstream may replace it. */
+/** Whether anything does not come from an upstream. A withheld skill counts: no upstream may replace it. */
 export function hasContentOfOurOwn(contribution: InternalContribution): boolean {
   const { hasOwnContent, notices = [], resources = [], skills = [], templates = [], upstreams } = contribution;
   if (hasOwnContent !== undefined || upstreams !== undefined) return hasOwnContent ?? false;

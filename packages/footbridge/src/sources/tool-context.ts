@@ -11,7 +11,7 @@ export type UrlOutcome = 'accept' | 'decline' | 'cancel' | 'unanswered';
 /** A URL elicitation: a page that the user has to open. */
 export interface UrlRequest {
   readonly url: string;
-  /** Tells the user why. */
+  /** Explains to the user why. */
   readonly message: string;
   /** Returned in `elicited` when the host repeats the call. It passes through the host, so it is neither secret nor trustworthy. */
   readonly state: string;
@@ -101,7 +101,7 @@ async function ask(exchange: Exchange, { finished, message, url }: UrlRequest, g
     return outcomeOf(await exchange.request('elicitation/create', params, { cancellation, progress() {} }));
   } catch (cause) {
     if (context.cancellation.aborted) throw cause;
-    // The tool then gives the URL in its result.
+    // The tool then returns the URL in its result.
     return 'unanswered';
   } finally {
     clearTimeout(timer);

@@ -1,4 +1,4 @@
-/** Where state is kept. Light, since every start asks. */
+/** The location of state. Lightweight, since every start uses it. */
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
@@ -11,7 +11,7 @@ export function stateFolder(
   home = homedir(),
 ): string {
   if (chosen === undefined) return join(usualFolder(environment, home), 'footbridge', name);
-  // No shell expands the configuration.
+  // The configuration is not expanded by a shell.
   return /^~(?:\/|$)/.test(chosen) ? join(home, chosen.slice(1)) : resolve(base, chosen);
 }
 

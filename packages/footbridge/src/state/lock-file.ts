@@ -9,22 +9,22 @@ import { systemCode } from '../errors.js';
 import { parseJson } from '../json.js';
 import { makePrivateFolder } from './index.js';
 
-/** A lock whose owner has given no sign of life for so long is taken from it. */
+/** How long after the last heartbeat of its owner a lock is removed. */
 const ABANDONED_MS = 120_000;
-/** The same for one of another machine, whose processes cannot be seen. Measured here, since clocks differ. */
+/** The same for an owner on another machine, whose processes are not visible. Measured here, since clocks differ. */
 const LEASE_MS = 5000;
-/** How often an owner gives a sign of life: it sets the time of the file. */
+/** The interval of heartbeats: the owner sets the time of the file. */
 const BEAT_MS = 1000;
 const RETRY_MS = 40;
 
 interface Holder {
   readonly id: string;
   readonly pid: number;
-  /** Where the process id counts. */
+  /** Where the process id is valid. */
   readonly machine: string;
 }
 
-/** A sign of life of a process on another machine, and when it was seen. */
+/** A heartbeat of a process on another machine, and when it was seen. */
 interface Sign {
   readonly sign: string;
   readonly since: number;
@@ -143,7 +143,7 @@ async function isAbandoned(file: string, { id, machine, pid }: Holder): Promise<
   return Date.now() - stats.mtimeMs > ABANDONED_MS || (!isHere && isSilent(file, `${id} ${stats.mtimeMs}`));
 }
 
-/** Whether this has been the last sign of life for the whole lease. */
+/** Whether there has been no newer heartbeat for the whole lease. */
 function isSilent(file: string, sign: string): boolean {
   const last = signs.get(file);
   if (last?.sign === sign) return performance.now() - last.since > LEASE_MS;

@@ -1,4 +1,4 @@
-/** From what was found in a URI to the values of its variables. */
+/** Converts the captures of a URI to the values of its variables. */
 import type { VariableSpec } from './parse.js';
 import type { Capture } from './steps.js';
 import { reveal } from './text.js';
@@ -30,7 +30,7 @@ export function isRequired({ operator }: VariableSpec): boolean {
   return operator === '' || operator === '+';
 }
 
-/** `{name}` itself, left in by one who did not fill it in. */
+/** The placeholder `{name}` itself, which was not filled in. */
 function isPlaceholder({ value, place }: Bound): boolean {
   return isRequired(place) && placeholders(place).includes(value);
 }

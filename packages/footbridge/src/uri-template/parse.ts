@@ -33,11 +33,11 @@ export interface Expression {
 
 export type Part = Literal | Expression;
 
-/** What a match costs grows with them. */
+/** The cost of a match grows with them. */
 const MOST_VARIABLES = 32;
 
 const EXPRESSION = /\{([^{}]*)\}/g;
-// A hyphen is not in the RFC, but in many a server's templates, and means nothing else there.
+// The RFC does not allow a hyphen, but many servers use it, and it has no other meaning.
 const VARIABLE = /^([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)(?:(\*)|:([1-9][0-9]{0,3}))?$/;
 
 /** Throws an error with the reason and the position. */

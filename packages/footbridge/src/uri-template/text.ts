@@ -51,7 +51,7 @@ export function withSchemeAndHost(uri: string, template: string): string {
   return own + uri.slice(length);
 }
 
-/** The same for URIs that mean the same: in normal form, and without the encoding of characters that never need it. Very long ones mean themselves. */
+/** Equal for equivalent URIs: in normal form, without unnecessary percent-encoding. Very long URIs are unchanged. */
 export function equivalentUri(uri: string): string {
   if (uri.length > LONGEST_URI) return uri;
   const normal = normalizeUri(uri);

@@ -49,7 +49,7 @@ function expanded(node: Node, path: ConfigPath, environment: NodeJS.ProcessEnv |
   if (node.type === 'object') return objectOf(node, path, environment, problems);
   if (node.type !== 'string') return node.value;
   const text = String(node.value);
-  // What is fetched must be the same for everybody, and no secret belongs in an address.
+  // Sources must be the same for everyone, and an address must not contain a secret.
   if (path[0] === 'sources') {
     if (text.includes('${')) problems.push({ offset: node.offset, path, message: IN_SOURCE, action: 'Write it out.' });
     return text;
@@ -78,7 +78,7 @@ function objectOf(node: Node, path: ConfigPath, environment: NodeJS.ProcessEnv |
   return Object.fromEntries(fields);
 }
 
-/** Lets others go on, where the file is large. */
+/** Yields to other tasks if the file is large. */
 export async function betweenSteps({ length }: string): Promise<void> {
   if (length > LARGE) await new Promise((resolve) => setImmediate(resolve));
 }

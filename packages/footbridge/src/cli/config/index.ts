@@ -32,7 +32,7 @@ export interface HostConfig {
   readonly always?: HostOptions['always'];
 }
 
-/** What is not used of a file that was found in the working folder, until `footbridge trust` was run there. */
+/** What is ignored of a file that was found in the working folder, until `footbridge trust` is run there. */
 export interface Untrusted {
   /** Whether it was trusted before it changed. */
   readonly isChanged: boolean;
@@ -48,7 +48,7 @@ export interface Untrusted {
   readonly variables: readonly string[];
   /** Whether it configures who may connect over HTTP. */
   readonly http: boolean;
-  /** Whether it says which folders hosts read: `sync` writes there. */
+  /** Whether it sets which folders hosts read: `sync` writes there. */
   readonly hostFolders: boolean;
   /** Whether it allows files with secrets to be served. */
   readonly secrets: boolean;

@@ -13,7 +13,7 @@ const BRACKET = 0x5b;
 const BRACE = 0x7b;
 
 /**
- * The value of a text that is plain JSON, with variables expanded; undefined for any other, and for one in which something may be
+ * The value of plain JSON, with variables expanded. Undefined for any other text, and if something may be
  * wrong: that is parsed again, with positions.
  */
 export function plainValue(
@@ -118,7 +118,7 @@ function isServerName(name: string): boolean {
   return /^[a-zA-Z0-9](?:[\w.-]{0,62}[a-zA-Z0-9])?$/.test(name) && !name.includes('__');
 }
 
-/** A server with nothing but what most have; undefined for any other, which the schema judges. */
+/** A server with only the usual settings; undefined for any other, which the schema validates. */
 function plainServer(value: unknown): UpstreamServer | undefined {
   if (!isFields(value)) return undefined;
   const { type, disabled, command, args, env, cwd, url, headers, idle, toolSearch, ...unknown } = value;

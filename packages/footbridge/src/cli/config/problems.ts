@@ -35,7 +35,7 @@ interface PlacedProblem {
   readonly action: string;
 }
 
-/** How many problems are looked into and reported: a file may have one for each of its characters. */
+/** How many problems are examined and reported: a file may have one for each of its characters. */
 export const MOST_PROBLEMS = 100;
 
 /** In the order of the file. */
@@ -77,7 +77,7 @@ export function placeAt(text: string, offset: number): TextPlace {
   return placesIn(text)(offset);
 }
 
-/** To be asked for offsets in ascending order: the text is read once. */
+/** Takes offsets in ascending order, so that the text is read once. */
 function placesIn(text: string): (offset: number) => TextPlace {
   const ends = /\r\n?|\n/g;
   let [line, start] = [1, 0];

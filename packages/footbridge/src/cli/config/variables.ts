@@ -30,18 +30,18 @@ export function withoutVariables(text: string): string {
   });
 }
 
-/** The names of the variables in the text of a file, also where an escape of JSON stands for one of their characters. */
+/** The names of the variables in the text of a file, including those written with JSON escapes. */
 export function variablesIn(text: string): readonly string[] {
   const found = [...withoutEscapes(text).matchAll(/\$?\$\{([A-Za-z_]\w{0,99})/g)];
   return [...new Set(found.flatMap(([all, name]) => (name === undefined || all.startsWith('$$') ? [] : [name])))];
 }
 
-/** Whether a text of JSON may have variables. */
+/** Whether a JSON text may contain variables. */
 export function mayHaveVariables(text: string): boolean {
   return withoutEscapes(text).includes('${');
 }
 
-/** Names and marks of variables are ASCII. */
+/** Variables are written in ASCII. */
 function withoutEscapes(text: string): string {
   return text.replace(/\\u00([0-9a-f]{2})/gi, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

@@ -100,7 +100,7 @@ export class ConfigWatch {
     changed({ mcpServers: servers, untrusted: next.untrusted });
   }
 
-  /** While an edit is not trusted, only servers that it left as they were stay. */
+  /** While an edit is not trusted, only unchanged servers stay. */
   #startable({ mcpServers }: Config): Config['mcpServers'] {
     return Object.fromEntries(
       Object.entries(mcpServers).map(([name, server]) => {

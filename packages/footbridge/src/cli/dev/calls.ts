@@ -43,7 +43,7 @@ export function observeCalls(report: (call: Call) => void): Tap {
   };
 }
 
-/** Since 2026-07-28 each request contains the client info; before, only `initialize` does. */
+/** Since 2026-07-28 each request contains the client info; before that, only `initialize` does. */
 function clientOf({ method, params, sessionId }: TappedRequest, clients: Map<string, string>): string | undefined {
   const meta = params?.['_meta'];
   const info = method === 'initialize' ? params?.['clientInfo'] : isFields(meta) ? meta[CLIENT_INFO_META_KEY] : undefined;

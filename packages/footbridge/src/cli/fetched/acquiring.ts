@@ -1,4 +1,4 @@
-/** Fetches for a command: with its surroundings, progress, and the skills of configured servers. */
+/** Fetches sources for a command: with its environment, progress, and the skills of configured servers. */
 import { echo } from '../../errors.js';
 import { silentLog } from '../../log.js';
 import { type Acquired, acquire } from '../../sources/fetched/acquire.js';
@@ -20,7 +20,7 @@ import { trustAt } from './trust-settings.js';
 export interface SourceOptions extends CommonOptions, PlaceOptions {
   readonly config?: string;
   readonly yes?: boolean;
-  /** Whether what is fetched stays in the store. Default: true. */
+  /** Whether fetched content stays in the store. Default: true. */
   readonly isKept?: boolean;
   /** Whether the person names the source in the command. Default: the configuration does. */
   readonly isNamed?: boolean;
@@ -29,8 +29,8 @@ export interface SourceOptions extends CommonOptions, PlaceOptions {
 export interface Fetcher {
   readonly store: Store;
   /**
-   * What the specification means now, with the skills named in `only`, or all. Refused if it is signed by others than `before`,
-   * or if it has neither skills nor, with `serversSuffice`, MCP servers.
+   * What the specification resolves to now, with the skills named in `only`, or all. Refused if its signer differs from `before`,
+   * or if it has no skills and, with `serversSuffice`, no MCP servers.
    */
   newest(specification: string, only: readonly string[], before?: LockedSource, serversSuffice?: boolean): Promise<Acquired>;
   /** The current pin, without files; undefined if the kind cannot know it without them. */
@@ -68,7 +68,7 @@ export async function withFetcher<T>(
         `The server '${echo(server)}' is not available: ${outage.message}`,
         'See what is wrong with it: footbridge doctor',
       );
-    // What was fetched before has the place of the server's own skill.
+    // The fetched skill takes precedence over the server's own.
     const all = [...skills, ...shadowed.map(({ skill }) => skill)];
     return all.filter(({ directory, origin }) => directory === undefined && origin === server);
   };

@@ -16,7 +16,7 @@ interface AddOptions extends SourceOptions, Pick<PluginServerOptions, 'servers' 
   readonly full?: boolean;
 }
 
-/** By then what is fetched has been asked for. */
+/** How long a fetch runs before the code that follows it is loaded. */
 const SOON_MS = 50;
 
 /** Fetches a source, shows it, and writes it to `footbridge.json` and the lock after a question. */
@@ -27,7 +27,7 @@ export async function add(specification: string, options: AddOptions, io: Io): P
   await configuredAt(place, io);
   return withFetcher(place, { ...options, isNamed: true }, io, async ({ newest, store }) => {
     const later = () => Promise.all([import('./locked.js'), import('./report.js'), import('./servers.js'), import('./edit-config.js')]);
-    // While it is fetched. If it fails, it fails again below.
+    // Runs during the fetch. An error is thrown again below.
     const early = setTimeout(() => void later().catch(() => {}), SOON_MS);
     const acquired = await newest(specification, only, undefined, options.servers === true).finally(() => clearTimeout(early));
     const [{ lockedOf, lockedSourcesAt }, { printSourceReport, reportOf }, { offeredServers, offerServers }] = await later();
@@ -55,7 +55,7 @@ export async function add(specification: string, options: AddOptions, io: Io): P
   });
 }
 
-/** A source that is added again may be one that an update has refused, so a person has to see what is new. */
+/** An update may have refused a source that is added again, so the changes are shown for review. */
 async function printReplaced(before: LockedSource, locked: LockedSource, store: Store, options: AddOptions, io: Io): Promise<void> {
   const [{ changesBetween }, { fullCommand, printChanges }, { signerText }] = await Promise.all([
     import('./diff.js'),

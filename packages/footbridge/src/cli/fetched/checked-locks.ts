@@ -1,6 +1,6 @@
 /**
- * The sources in locks, checked once: a text that was found good by an earlier run is kept in the cache folder, and the same
- * bytes need no check again, nor what a check has to load.
+ * The sources in locks, checked once. A text that passed in an earlier run is stored in the cache folder, and the same
+ * bytes need neither another check nor the code for it.
  */
 import { join } from 'node:path';
 import { DEEPEST, isFields } from '../../json.js';
@@ -8,7 +8,7 @@ import { keepFile, keepInTurns, readKept, shortHash } from '../../kept-file.js';
 import type { LockedSource } from '../../sources/fetched/locked-sources.js';
 import { inTurns } from '../../turns.js';
 
-/** Raise it whenever what is checked changes. */
+/** Increment it whenever the checks change. */
 const FORMAT = 1;
 const PREFIX = `lock-${FORMAT}-`;
 /** Written after this, so that it does not delay the first answers. */
@@ -25,7 +25,7 @@ export class CheckedLocks {
   readonly #unsaved = new Map<string, Uint8Array>();
   #saving: NodeJS.Timeout | undefined;
 
-  /** Without a folder nothing is kept. */
+  /** Without a folder nothing is stored. */
   constructor(folder: string | undefined) {
     this.#folder = folder;
   }
@@ -48,7 +48,7 @@ export class CheckedLocks {
     return sources;
   }
 
-  /** Writes what is not written yet. */
+  /** Writes pending results. */
   close(): void {
     clearTimeout(this.#saving);
     for (const [name, bytes] of this.#unsaved) if (this.#folder !== undefined) keepFile(this.#folder, PREFIX, name, [bytes]);

@@ -65,7 +65,7 @@ export function findSource(name: string, configured: readonly ConfiguredSource[]
 function withoutVersion(source: string): string {
   const [address = ''] = source.split('#');
   const at = address.lastIndexOf('@');
-  // An earlier one belongs to a scope of npm, or to a user of ssh.
+  // An earlier `@` belongs to an npm scope or an ssh user.
   return at > address.lastIndexOf('/') && !/[/:]$/.test(address.slice(0, at)) && !address.slice(at).includes(':')
     ? address.slice(0, at)
     : address;

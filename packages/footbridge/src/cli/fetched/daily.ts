@@ -28,7 +28,7 @@ const DAY_MS = 24 * 3600 * 1000;
 /** Bytes of each stream. */
 const LONGEST_OUTPUT = 16 * 1024 * 1024;
 
-/** Returns a function that stops it. What is refused is logged, and stays as it was. The server reads the new lock by itself. */
+/** Returns a function that stops it. A refused update is logged and changes nothing. The server reloads the lock by itself. */
 export function updateDaily({
   everyMs = DAY_MS,
   file,
@@ -41,7 +41,7 @@ export function updateDaily({
   const stop = new AbortController();
   let isRunning = false;
   const update = async () => {
-    // One that takes longer than a day is not started twice.
+    // An update that takes longer than a day is not started twice.
     if (isRunning) return;
     isRunning = true;
     const args = ['update', '--yes', '--json', ...(isDiscovered ? [] : ['--config', file])];

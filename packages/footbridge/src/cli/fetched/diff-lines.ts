@@ -6,7 +6,10 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** Of both texts, to compare their lines; longer ones, and texts that take longer, differ from their first change to their last. */
+/**
+ * The length up to which lines are compared. Longer texts, and texts that take longer to compare, differ from their first change to their
+ * last.
+ */
 const LONGEST = 512 * 1024;
 const MOST_MS = 500;
 const CONTEXT = 2;
@@ -26,7 +29,7 @@ export function linesBetween(before: string, after: string): readonly DiffLine[]
   ]);
 }
 
-/** Only the lines that both begin and end with are left out. */
+/** Omits only the lines that both begin and end with. */
 function roughLines(before: string, after: string): readonly DiffLine[] {
   const [old, next] = [before.split('\n'), after.split('\n')];
   const shorter = Math.min(old.length, next.length);

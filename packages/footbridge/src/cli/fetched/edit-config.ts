@@ -39,7 +39,7 @@ export function serversIn(place: SourcesPlace, io: Io): Readonly<Record<string, 
   return isFields(servers) ? servers : {};
 }
 
-/** Adds servers under names that are not taken. A file that has to be trusted has to be trusted again. */
+/** Adds servers under unused names. A file that requires trust has to be trusted again. */
 export async function addServers(place: SourcesPlace, servers: Readonly<Record<string, ServerSetting>>, io: Io): Promise<void> {
   const file = realPath(resolve(io.cwd, place.file));
   let text = textOf(file) ?? '';
@@ -142,7 +142,7 @@ function isFound({ file, location }: SourcesPlace, io: Io): boolean {
   return location !== 'global' && resolve(io.cwd, file) === resolve(io.cwd, 'footbridge.json');
 }
 
-/** Our own edit does not end the trust. */
+/** Footbridge's own edit does not revoke trust. */
 async function trustAgain({ file }: SourcesPlace, io: Io): Promise<void> {
   const { needsTrust } = await import('../trust/check.js');
   const { config, text } = await readConfig(file, io);

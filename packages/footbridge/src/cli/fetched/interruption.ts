@@ -1,4 +1,4 @@
-/** Stops what is fetched on a signal, so that git ends and the files of an unfinished download are removed. */
+/** Aborts a fetch on a signal, so that git exits and the files of an unfinished download are removed. */
 import { CommandError } from '../failure.js';
 
 const SIGNALS = [

@@ -1,4 +1,4 @@
-/** Where sources are configured and locked: in the project, or for the person in all projects. */
+/** Where sources are configured and locked: in the project, or for the user in all projects. */
 import { dirname, join, resolve } from 'node:path';
 import type { SkillLocation } from '../../sources/source.js';
 import { CONFIG_FILE } from '../config/index.js';

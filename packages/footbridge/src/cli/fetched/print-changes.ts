@@ -12,7 +12,7 @@ export function fullCommand(words: readonly string[], { config, global }: PlaceO
   return ['footbridge', ...words, ...place, '--full'].map(shownWord).join(' ');
 }
 
-/** What a terminal gets at once. Into a pipe or a file, all lines are printed. */
+/** The maximum for a terminal. Into a pipe or a file, all lines are printed. */
 const MOST_LINES = 400;
 
 /** `command` is named if lines are left out. */
@@ -41,7 +41,7 @@ function painted({ kind, text }: DiffLine, { colors }: Io): string {
   return kind === '-' ? colors.red(line) : colors.dim(line);
 }
 
-/** What a terminal would hide is shown as an escape: it may be meant to escape a review. */
+/** Characters that a terminal would hide are shown as escapes, since they may be meant to escape review. */
 function visible(text: string): string {
   return text.replace(/(?!\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }

@@ -1,4 +1,4 @@
-/** What a source was found to contain, for people and as JSON. */
+/** The contents of a source, for people and as JSON. */
 import { join } from 'node:path';
 import type { Acquired } from '../../sources/fetched/acquire.js';
 import type { Signer } from '../../sources/fetched/evidence.js';
@@ -40,13 +40,13 @@ interface ReportedSkill {
   readonly description: string;
   readonly files: number;
   readonly scripts: readonly string[];
-  /** Of SKILL.md, about. */
+  /** The approximate cost of SKILL.md. */
   readonly tokens: number;
   readonly licence: string | null;
 }
 
 const SCRIPT = /\.(?:[cm]?[jt]s|py|rb|pl|php|lua|ps1|bat|cmd|(?:ba|z|fi)?sh)$/i;
-/** More is too much to read, and would keep the question waiting. */
+/** More is too much to read, and would delay the prompt. */
 const CHECKED = 50;
 
 export async function reportOf(locked: LockedSource, acquired: Acquired, store: Store): Promise<SourceReport> {

@@ -1,4 +1,4 @@
-/** MCP servers of plugins: shown, and written to `footbridge.json` only if a person has seen exactly them. */
+/** MCP servers of plugins: shown, and written to `footbridge.json` only after a user has reviewed exactly these. */
 import type { PluginServer, ServerSetting } from '../../sources/fetched/plugins/servers.js';
 import { digestOf } from '../../sources/skills/digest.js';
 import { type Consent, consent, refusal } from '../asking.js';
@@ -14,12 +14,12 @@ import type { PlaceOptions, SourcesPlace } from './place.js';
 
 export interface PluginServerOptions extends PlaceOptions {
   readonly servers?: boolean;
-  /** The digest of the servers that a person has seen. */
+  /** The digest of the servers that the user has reviewed. */
   readonly accept?: string;
   readonly json?: boolean;
 }
 
-/** The servers that can be added, by the names that they get, and why others cannot. */
+/** The servers that can be added, by their new names, and why others cannot. */
 export interface OfferedServers {
   readonly usable: Readonly<Record<string, ServerSetting>>;
   /** Already in the file, as they are. */
@@ -29,7 +29,7 @@ export interface OfferedServers {
   readonly digest: string | undefined;
 }
 
-/** Names that are taken get that of the plugin in front. */
+/** Names in use get the plugin's name as a prefix. */
 export function offeredServers(found: readonly PluginServer[], place: SourcesPlace, io: Io): OfferedServers {
   const taken = new Map(Object.entries(serversIn(place, io)));
   const usable = new Map<string, ServerSetting>();
@@ -66,7 +66,7 @@ function problemOf(name: string, setting: ServerSetting, { env }: Io): string | 
   return McpServersSchema.safeParse({ [name]: expanded }).error?.issues[0]?.message;
 }
 
-/** Shows the servers and asks. Without a terminal, only those are written whose digest was given: no user has seen the others. */
+/** Shows the servers and asks. Without a terminal, only those with the given digest are written, since no user has reviewed others. */
 export async function offerServers(offered: OfferedServers, place: SourcesPlace, options: PluginServerOptions, io: Io): Promise<Consent> {
   const { digest, usable } = offered;
   if (options.json !== true) printServers(offered, io);
@@ -105,7 +105,7 @@ function printServers({ present, refused, usable }: OfferedServers, io: Io): voi
   for (const { name, problem } of refused) io.print(`${colors.yellow('Not usable:')} the server ${plain(name)}: ${plain(problem)}`);
 }
 
-/** Everything that is written, since all of it may do harm. */
+/** All settings that are written, since any of them may do harm. */
 function serverLines(setting: ServerSetting): readonly string[] {
   const pairs = (what: string, values: Readonly<Record<string, string>> = {}) =>
     Object.entries(values).map(([name, value]) => `${what} ${shownWord(name)}=${shownWord(value)}`);

@@ -12,7 +12,7 @@ export interface FoundTrust {
   readonly isTrusted: boolean;
 }
 
-/** Throws a `FetchError` if a scanner is configured in a file that is not trusted: it neither runs nor is it left out. */
+/** Throws a `FetchError` if an untrusted file configures a scanner: it must neither run nor be skipped. */
 export async function trustAt({ file, isDiscovered }: SourcesPlace, io: Io): Promise<FoundTrust> {
   if (!existsSync(resolve(io.cwd, file))) return { settings: {}, isTrusted: true };
   const { loadConfig } = await import('../config/load.js');

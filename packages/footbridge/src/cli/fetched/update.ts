@@ -86,7 +86,7 @@ async function eachSource(name: string | undefined, place: SourcesPlace, options
   const chosen = name === undefined ? configured : [findSource(name, configured, locked)];
   return withFetcher(place, options, io, async (fetcher) => {
     const outcomes: Outcome[] = [];
-    // One after the other, so that the bounds hold for all of them.
+    // One after the other, so that the limits hold for all of them together.
     for (const each of chosen)
       outcomes.push(
         await outcomeOf(
@@ -115,13 +115,13 @@ async function outcomeOf({ skills, source }: ConfiguredSource, before: LockedSou
   return { state: 'changed', source, from: before?.version ?? null, version: next.version, changes, next };
 }
 
-/** Whether these are the skills that are locked; without names, any may be. */
+/** Whether these are the locked skills; without names, any skills match. */
 function isSelection(names: readonly string[], { skills }: LockedSource): boolean {
   const isNamed = ({ folder, name }: { readonly folder: string; readonly name: string }) => names.includes(folder) || names.includes(name);
   return names.length === 0 || (skills.length === names.length && skills.every(isNamed));
 }
 
-/** Throws if what must never change has changed. */
+/** Throws if an immutable version has changed. */
 function checkPromise({ promised, resolved, source }: LockedSource, { pin, promised: now }: Resolved): void {
   if (promised === undefined || now !== promised || isSameValue(pin, resolved)) return;
   const what = promised.startsWith('refs/tags/') ? `The tag ${promised.slice('refs/tags/'.length)}` : promised;

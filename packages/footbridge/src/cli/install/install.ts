@@ -84,7 +84,7 @@ export async function install(options: InstallOptions, io: Io): Promise<number> 
   return code;
 }
 
-/** The entry that was asked for may be started by `doctor`; anything else of the project only if the person agrees. */
+/** `doctor` may start the new entry. Anything else in the project requires the user's consent. */
 async function trustInstalled(changes: readonly FileChange[], request: InstallRequest, options: InstallOptions, io: Io): Promise<void> {
   const ours: HostEntry[] = [];
   for (const { places } of changes) {

@@ -17,7 +17,7 @@ export function codeFrame(
   const gutter = String(to).length;
   const room = Math.max(20, Math.min(WIDEST, columns ?? WIDEST) - gutter - 7);
   const before = visible(lines[line - 1] ?? '').slice(0, column - 1);
-  // A place far to the right moves the window, so that the mark is in it.
+  // A column far to the right moves the window, so that the marker is visible.
   const start = widthOf(before) >= room ? widthOf(before) - Math.floor(room / 2) : 0;
   const shown: string[] = [];
   for (let number = from; number <= to; number++) {
@@ -29,7 +29,7 @@ export function codeFrame(
   return shown;
 }
 
-/** Without what fills the first cells. Of a character that is only half in them, a blank is left. */
+/** Without the first cells. A wide character that is cut in half becomes a blank. */
 function withoutStart(line: string, cells: number): string {
   if (cells === 0) return line;
   let [length, width] = [0, 0];
@@ -41,7 +41,7 @@ function withoutStart(line: string, cells: number): string {
   return `${' '.repeat(Math.max(0, width - cells))}${line.slice(length)}`;
 }
 
-/** Control characters, also those of the width zero, take one cell. */
+/** Control characters and zero-width characters take one cell. */
 function visible(line: string): string {
   return redactShapes(line).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
 }

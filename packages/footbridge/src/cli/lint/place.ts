@@ -28,7 +28,7 @@ export function placeIn(lines: readonly string[], { column, line, rule }: Pick<N
   const at = rule === 'yaml-colon' ? within.findIndex(hasStrayColon) : within.findIndex((each) => each.startsWith(`${field}:`));
   if (at > -1)
     return { line: at + 1, column: (/^[\w-]+:\s*/.exec(lines[at] ?? '')?.[0].trimEnd().length ?? 0) + valueGap(lines[at] ?? '') };
-  // The length of the body is a matter of all of it.
+  // The length concerns the whole body.
   const first =
     ['body-length', 'host-limit'].includes(rule) && end > -1 ? lines.findIndex((each, index) => index > end && each.trim() !== '') : 0;
   return { line: Math.max(0, first) + 1, column: 1 };

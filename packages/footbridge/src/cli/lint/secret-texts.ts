@@ -1,4 +1,4 @@
-/** Secrets in the texts of a skill beside SKILL.md. */
+/** Secrets in the text files of a skill other than SKILL.md. */
 import { readFile } from 'node:fs/promises';
 import type { Notice } from '../../sources/source.js';
 import { decodeText } from '../../text.js';
@@ -14,10 +14,10 @@ export interface ServedFile {
 /** Larger files are data. */
 const MOST_BYTES = 1024 * 1024;
 const MOST_BYTES_OF_SKILL = 8 * MOST_BYTES;
-/** A file with more of them is one problem. */
+/** A file with more findings is reported as one problem. */
 const MOST_FINDINGS = 10;
 
-/** Files that are not text, or have gone meanwhile, have none. */
+/** None for files that are not text, or no longer exist. */
 export async function secretsIn(files: readonly ServedFile[]): Promise<readonly Notice[]> {
   const notices: Notice[] = [];
   let left = MOST_BYTES_OF_SKILL;

@@ -18,7 +18,7 @@ const TEMPLATE = [
   /^3\. Move long material into separate files in this folder\b/,
   /^Show one request from beginning to end, and what the result looks like\.$/,
 ];
-/** What authors leave where text is missing. In code it may be meant. */
+/** Placeholders that authors leave. In code they may be intended. */
 const UNFINISHED = [
   // A skill may be about them: "a todo list", "find TODO comments".
   /\b(?:TODO|FIXME|TBD|XXX)\b(?! (?:apps?|comments?|items?|lists?|markers?|notes?|tags?)\b)/,
@@ -104,7 +104,7 @@ const FEW = 4;
 /** Undefined for descriptions in other languages, which this cannot judge. */
 export function whenFinding(description: string): Pick<Notice, 'severity' | 'rule' | 'message' | 'action'> | undefined {
   const words = description.match(/\p{L}+/gu) ?? [];
-  // A few words without such a word do not say when, whatever their language.
+  // A few words without such a word do not say when, in any language.
   const isEnglish =
     words.length > 0 &&
     (ENGLISH.test(description) || (words.length <= FEW && /^[\x20-\x7e]*$/.test(description) && !WHEN_ELSEWHERE.test(description))) &&
@@ -118,7 +118,7 @@ export function whenFinding(description: string): Pick<Notice, 'severity' | 'rul
   };
 }
 
-/** Hosts that would cut a text of so many characters if they read it whole. */
+/** Hosts that would truncate a text of this length. */
 export function lengthFinding(text: string): Pick<Notice, 'severity' | 'rule' | 'message' | 'action'> | undefined {
   const limits = Object.values(HOST_PROFILES)
     .filter(({ measured, result }) => measured !== undefined && text.length > result)

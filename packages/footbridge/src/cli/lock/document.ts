@@ -18,7 +18,7 @@ const KINDS: readonly ListingKind[] = [...LIST_NAMES.map((name) => LISTS[name].k
 const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'Invalid digest.');
 const size = z.int().min(0);
 
-/** A list whose items are checked one after the other: a lock may come with a project, and be of any size. */
+/** A list whose items are checked one by one: a lock may come with a project, and have any size. */
 const items = z.custom<readonly unknown[]>(Array.isArray, 'Invalid input: expected array');
 
 const LockSchema = z.strictObject({
@@ -220,7 +220,7 @@ function* skillSteps(entries: readonly unknown[], file: string): Generator<void,
   return skills;
 }
 
-/** What an entry of a server weighs at most. */
+/** The maximum size of an entry of a server. */
 const HEAVIEST = 32 * 1024 * 1024;
 
 function* listingSteps(entries: readonly unknown[], file: string): Generator<void, readonly LockedListing[]> {

@@ -137,7 +137,7 @@ function lockedOf({ uri: root, description, files }: LockedSkillEntry): LockedSk
     files: new Map(
       files.map(({ uri, digest, size }) => {
         const encoded = uri.slice(root.length + 1);
-        // One that is not valid UTF-8 is no file's path.
+        // A path that is not valid UTF-8 belongs to no file.
         return [encoded, { path: decodeUri(encoded) ?? encoded, digest, size }];
       }),
     ),

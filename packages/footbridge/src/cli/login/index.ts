@@ -23,7 +23,7 @@ type Remote = Extract<UpstreamServer, { readonly url: string }>;
 
 interface LoginOptions extends CommonOptions {
   readonly browser: boolean;
-  /** Besides those that the login has, and that the server asks for. */
+  /** In addition to those of the login, and those that the server requests. */
   readonly scope?: string;
   readonly json?: boolean;
 }
@@ -49,7 +49,7 @@ export async function login(name: string, options: LoginOptions, io: Io): Promis
   }
 }
 
-/** Whether a person has to sign in. What needs none is done. */
+/** Whether a user has to sign in. A login that needs no user is obtained. */
 async function stateOf(
   server: Remote,
   name: string,

@@ -1,4 +1,4 @@
-/** Asks the keychain in a process of its own: one that waits for a password can be ended. */
+/** Accesses the keychain in a separate process, which can be ended while it waits for a password. */
 import { spawn } from 'node:child_process';
 import { thisProgram } from '../this-program.js';
 

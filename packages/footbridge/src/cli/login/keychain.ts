@@ -1,4 +1,4 @@
-/** The system keychain, and where the session of the user keeps files. */
+/** The system keychain, and the folder for files of the user's session. */
 import { statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Keychain } from '../../sources/upstream/sign-in/login-keys.js';
@@ -31,7 +31,7 @@ export function sessionFolder(env: NodeJS.ProcessEnv): string | undefined {
   return folder === undefined ? undefined : join(folder, 'footbridge');
 }
 
-/** Hosts start servers without most variables, so that of the bus is often missing. */
+/** Hosts start servers without most variables, so the address of the bus is often missing. */
 function busOf(env: NodeJS.ProcessEnv): string | undefined {
   if (env[BUS]) return env[BUS];
   const folder = runtimeFolder(env);

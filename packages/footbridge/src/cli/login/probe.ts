@@ -28,7 +28,7 @@ export async function probe(server: RemoteServer, login: Login): Promise<void> {
       explain: ({ message, kind }) => ({ message, data: { kind } }),
       log: silentLog,
     });
-    // Some let everyone in, and only refuse what comes after that.
+    // Some accept any connection, and reject later requests.
     await within(TIMEOUT_MS, context, (limited) => connection.request('tools/list', {}, limited))
       .catch((cause: unknown) => {
         if (failureOf(cause).kind === 'auth') throw cause;

@@ -1,4 +1,4 @@
-/** Renews a login in a process of its own, which a host that ends Footbridge does not end. */
+/** Renews a login in a separate process, which survives when a host ends Footbridge. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { Socket } from 'node:net';
@@ -10,7 +10,7 @@ import { loginStore } from './folder.js';
 
 const LONGEST_REASON = 1024;
 
-/** Resolves when it has ended: the store has the result. Rejects with a `SignInError` where it failed. */
+/** Resolves when the process has exited and the store has the result. Rejects with a `SignInError` on failure. */
 export function renewElsewhere(id: string, used: string | undefined, env: NodeJS.ProcessEnv): Promise<void> {
   const { file, node } = thisProgram();
   const args = [file, 'renew-login', id, digestOf(used ?? '')];
@@ -34,7 +34,7 @@ export async function renewHere(id: string, digest: string, io: Io): Promise<num
     await renewLogin(loginStore(io), id, (token) => digestOf(token) === digest, io.env);
     return 0;
   } catch (cause) {
-    // The process that waits finds the old token in the store.
+    // The waiting process finds the old token in the store.
     if (cause instanceof SignInError) io.stdout.write(cause.message);
     return 1;
   }

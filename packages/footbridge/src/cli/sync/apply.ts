@@ -1,4 +1,4 @@
-/** Carries out what was planned for one folder, and keeps its record. */
+/** Applies the plan for one folder, and updates its record. */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonOf, systemCode } from '../../errors.js';
@@ -12,7 +12,7 @@ import { recover, removeCopy, removeEmpty, writeCopy } from './copy.js';
 import { beforeOf, type PlannedFolder, type SyncChange, type SyncWrite } from './plan.js';
 import type { SyncScope } from './targets.js';
 
-/** Why a change was not made, or what was left; undefined if it was made. */
+/** Why a change was not made, or what was left in place; undefined if it was made completely. */
 export type SyncOutcome = { readonly ok: true; readonly note?: string } | { readonly ok: false; readonly why: string };
 
 export interface SyncPlace extends PlannedFolder {
@@ -77,7 +77,7 @@ function settled({ previous: _, ...skill }: SyncedSkill): SyncedSkill {
   return skill;
 }
 
-/** Undefined where there was nothing to do. */
+/** Undefined if there was nothing to do. */
 async function outcomeOf(change: SyncChange, folder: string, known: SyncedSkill | undefined): Promise<SyncOutcome | undefined> {
   try {
     if (change.action === 'remove') {

@@ -1,4 +1,4 @@
-/** The files of a skill, verified: those that its source vouches for by digests, or what it has at the moment. */
+/** The verified files of a skill: with the digests of its source, or as they are at the moment. */
 import { digestOf } from '../../sources/skills/digest.js';
 import { LIMITS } from '../../sources/skills/rules.js';
 import type { Skill, SkillDigest } from '../../sources/source.js';
@@ -38,11 +38,11 @@ function isSafePath(path: string): boolean {
 }
 
 const LONGEST = 1024;
-// Neither `.` and `..` nor a name that ends like one, no separator of Windows, nothing invisible.
+// Neither `.` and `..` nor a name that ends like one, no Windows separator, no invisible characters.
 const SEGMENT = /^(?:[^\\:*?"<>|\p{Cc}\p{Cf}\p{Cs}])*[^\\:*?"<>|\p{Cc}\p{Cf}\p{Cs}. ]$/u;
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d|\.git)$/i;
 
-/** For a server without digests: what it lists, read once now and once more when it is written. */
+/** For a server without digests: the listed files, read once now and again when they are written. */
 async function readAll(skill: Skill): Promise<readonly SkillDigest[]> {
   const files: SkillDigest[] = [];
   const folders = [''];

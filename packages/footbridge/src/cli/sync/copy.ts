@@ -8,7 +8,7 @@ import { digestOf } from '../../sources/skills/digest.js';
 import type { SkillDigest } from '../../sources/source.js';
 import { SyncRefusal } from './content.js';
 
-/** What became of the files that were written. Paths are below the skill. */
+/** The state of the written files. Paths are relative to the skill. */
 export interface CopyState {
   readonly exists: boolean;
   /** Changed, or replaced by something else. */
@@ -55,14 +55,14 @@ function foldersAbove(path: string): readonly string[] {
   return segments.map((_, index) => segments.slice(0, index + 1).join('/'));
 }
 
-/** Next to the folder, where nothing looks for skills. */
+/** Next to the folder, where no host looks for skills. */
 function stagingPrefix(root: string): string {
   return `.footbridge-${basename(root)}-`;
 }
 
 /**
- * Writes a skill next to its place and moves it there. What is there has to be `before`, or nothing; what a person added stays.
- * Throws a `SyncRefusal` and leaves everything as it was otherwise.
+ * Writes a skill to a temporary folder and moves it into place. The current content has to be `before`, or nothing; files that a user
+ * added stay. Otherwise throws a `SyncRefusal` and changes nothing.
  */
 export async function writeCopy(
   root: string,
@@ -97,7 +97,7 @@ export async function writeCopy(
   });
 }
 
-/** Removes what was written. What a person added stays, and its paths are returned. */
+/** Removes the written files. Files that a user added stay, and their paths are returned. */
 export async function removeCopy(root: string, name: string, files: readonly SkillDigest[]): Promise<readonly string[]> {
   return staged(root, async (staging, isSameRoot) => {
     isSameRoot();
@@ -121,7 +121,7 @@ export function removeEmpty(folder: string): void {
   }
 }
 
-/** Moves what was written into the staging folder, which no host reads, and checks it there. Undefined if it is gone. */
+/** Moves the written files into the staging folder, which no host reads, and checks them there. Undefined if they are gone. */
 function takeAway(root: string, name: string, staging: string, files: readonly SkillDigest[] | undefined): CopyState | undefined {
   const place = join(root, name);
   if (entryOf(place) === undefined) return undefined;
@@ -141,7 +141,7 @@ export function editedText(edited: readonly string[]): string {
   return `${first === '' ? 'The folder' : first}${more} changed since it was written. Move your changes elsewhere, or delete the folder, then run the command again.`;
 }
 
-/** What a person added wins no place that a new file has. */
+/** A file that a user added does not replace a new one. */
 function keepAdded(from: string, to: string): void {
   if (entryOf(to) !== undefined) throw new SyncRefusal('A new file would replace one that you added. Move yours elsewhere.');
   // Its folder may have lost all of our files.
@@ -179,7 +179,7 @@ function oldOf(staging: string, name: string): string {
   return join(staging, 'old', name);
 }
 
-/** Puts back what an interrupted run had taken away, and removes its drafts. */
+/** Restores files that an interrupted run had moved, and removes its drafts. */
 export function recover(root: string): void {
   for (const entry of readdirSync(dirname(root)).filter((name) => name.startsWith(stagingPrefix(root)))) {
     const staging = join(dirname(root), entry);

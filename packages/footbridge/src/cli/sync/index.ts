@@ -63,7 +63,7 @@ async function writePlans(
       place,
       selected.filter(({ skill }) => !isThere(skill)),
     );
-    // With a server that does not answer, a skill that is missing may still exist.
+    // If a server does not answer, a missing skill may still exist.
     const isGone = ({ name, project }: SyncedSkill) =>
       names.length + outages.length + unreadable.length === 0 && project === place.project && !served.has(name);
     const changes = [...writes, ...planRemoval(place, isGone, 'It is no longer served.')];
@@ -76,7 +76,7 @@ function placeOf({ folder, scope }: Pick<SyncTarget, 'folder' | 'scope'>, io: Io
   return { folder: real, record: readSyncRecord(syncRecords(io), real), scope, project: withoutLinks(io.cwd) };
 }
 
-/** Needs neither the sources nor the hosts: what was written is recorded. */
+/** Needs neither the sources nor the hosts, since written files are recorded. */
 async function removalPlans(
   scope: SyncScope,
   { config, hostProfile, skill: names = [], to = [] }: SyncOptions,

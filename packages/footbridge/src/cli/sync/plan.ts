@@ -80,7 +80,7 @@ function planWrite(place: string, written: SyncedSkill | undefined, skill: Skill
   return isCurrent ? { action: 'current', name, skill, files } : { action: 'update', name, skill, files };
 }
 
-/** An interrupted run leaves either what it was to write, or what was there before. */
+/** An interrupted run leaves either the new files or the old ones. */
 export function beforeOf(place: string, { files, previous }: SyncedSkill): readonly SkillDigest[] {
   return previous !== undefined && inspectCopy(place, files).edited.length > 0 ? previous : files;
 }

@@ -45,7 +45,7 @@ function readableBy(hosts: readonly HostProfile[], io: Io): readonly string[] {
   return first.filter((folder) => others.every((each) => each.includes(folder)));
 }
 
-/** Throws where a project is meant and the working folder is the home folder. */
+/** Throws for a project if the working folder is the home folder. */
 export function refuseHome(scope: SyncScope, io: Io): void {
   if (scope === 'project' && withoutLinks(io.cwd) === withoutLinks(io.home))
     throw new Error('This is your home folder, not a project. Change to a project folder, or use --global.');
@@ -92,7 +92,7 @@ interface Choice {
   readonly readers: readonly HostProfile[];
 }
 
-/** A host reads one of the chosen folders, and other hosts as few of them as possible: what is in two folders is shown twice. */
+/** Each host reads one of the chosen folders, and as few others of them as possible: a skill in two folders is shown twice. */
 export function chooseFolders(hosts: readonly HostProfile[], scope: SyncScope): readonly Choice[] {
   const choices: Choice[] = [];
   let open = [...hosts];
@@ -110,7 +110,7 @@ export function chooseFolders(hosts: readonly HostProfile[], scope: SyncScope): 
   return choices;
 }
 
-/** The folder without links. Throws if a link of the project leads out of it: a repository must not choose where is written. */
+/** The folder without links. Throws if a link of the project leads out of it: a repository must not redirect writes. */
 export function syncFolder(folder: string, scope: SyncScope, io: Pick<Io, 'cwd'>): string {
   const existing = nearestExisting(folder);
   const real = join(realpathSync(existing), folder.slice(existing.length));

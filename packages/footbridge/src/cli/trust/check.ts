@@ -45,7 +45,7 @@ export async function trustedPart(config: Config, text: string, io: Place, { aga
   };
 }
 
-/** A server may be started long after the file was read, and again: what it runs must still be what was trusted. */
+/** A server may be started long after the file was read, and again. Its command must still be the trusted one. */
 function checkedAtStarts(
   config: Config,
   { again, isUnchanged }: Pick<OtherReading, 'again'> & { isUnchanged(): Promise<boolean> },
@@ -137,7 +137,7 @@ async function modulesOf(packs: readonly PackChoice[], { cwd, home }: Place): Pr
   });
 }
 
-/** What is shown of a server that may not be started. */
+/** What is shown of a server that must not be started. */
 function heldServer(server: UpstreamServer, reason: string): UpstreamServer {
   return { held: reason, settings: settingsDigest(server) };
 }
@@ -176,7 +176,7 @@ export function isWithin(name: string, io: Place): boolean {
   return isInside(withoutLinks(io.cwd), nearestReal(placeOf(name, io)));
 }
 
-/** The real path of the part that exists. A link to nowhere lies outside: its target may appear anywhere. */
+/** The real path of the existing part. A broken link counts as outside, since its target may appear anywhere. */
 function nearestReal(path: string): string {
   const above = dirname(path);
   const entry = lstatSync(path, { throwIfNoEntry: false });

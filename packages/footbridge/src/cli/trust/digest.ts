@@ -1,4 +1,4 @@
-/** The digest that trust is bound to: of a text, and of the files in the project that it names and that would run. */
+/** The digest that trust is bound to: of a text, and of the project's files that it would run. */
 import { createHash } from 'node:crypto';
 import { constants, readdirSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -18,7 +18,7 @@ export interface RunnableWords {
 const LONGEST_WORD = 4096;
 const MOST_WORDS = 10_000;
 const CHUNK = 1024 * 1024;
-/** Of all files together. A file beyond it is known by its size, its times and its inode. */
+/** The limit for all files together. A file beyond it is identified by its size, times and inode. */
 const LARGEST = 256 * CHUNK;
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
@@ -188,7 +188,7 @@ const SCRIPT =
   /\.(?:[cm]?[jt]sx?|node|wasm|py[wzc]?|rb|php|pl|lua|jar|class|exs?|go|rs|swift|kts?|r|jl|(?:ba|z|k|fi|c|da)?sh|ps1|psm1|bat|cmd|com|exe|dll|so|dylib)$/i;
 const EXECUTABLE = 0o111;
 
-/** Not data, such as a database that a server writes to: it would end the trust at each start. */
+/** Not data, such as a database that a server writes to, which would revoke trust at each start. */
 function isProgram(path: string, name: string): boolean {
   if (SCRIPT.test(path) || (extname(path) === '' && /[/\\]/.test(name))) return true;
   return process.platform !== 'win32' && ((statOf(path)?.mode ?? 0) & EXECUTABLE) !== 0;

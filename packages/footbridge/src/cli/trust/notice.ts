@@ -1,4 +1,4 @@
-/** Says what of a file is not used because it is not trusted. */
+/** Reports what is ignored of a file that is not trusted. */
 import type { Untrusted } from '../config/index.js';
 import type { Io } from '../io.js';
 import { selfCommand } from '../this-program.js';

@@ -25,7 +25,7 @@ import { callUnavailable, UNAVAILABLE_TOOL } from '../../surfaces/tools/unavaila
 import { type CallingToolName, isCallingTool, resemblesOwnTool } from '../../tool-names.js';
 import type { Method } from './dispatcher.js';
 
-// What we need of each request. Schemas of our own, so that invalid params get -32602, as the protocol wants.
+// The required parameters of each request. Our own schemas, so that invalid params get -32602, as the protocol requires.
 const CallParams = z.looseObject({ name: z.string(), arguments: z.looseObject({}).optional() });
 const ReadParams = z.looseObject({ uri: z.string() });
 const ListParams = z.looseObject({ cursor: z.string().optional() });
@@ -35,7 +35,7 @@ const CompleteParams = z.looseObject({
   argument: z.looseObject({ name: z.string(), value: z.string() }),
 });
 
-/** Lists that are shown page by page. */
+/** Lists with pagination. */
 type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';
 
 /** What the catalog's methods need of a request's scope. */
@@ -56,7 +56,7 @@ export interface CatalogMethodsOptions {
   readonly hosts: HostViews;
   /** Whether each skill is a prompt too. */
   readonly prompts: boolean;
-  /** Gets the unexpected errors of tools. */
+  /** Logs unexpected errors of tools. */
   readonly log: Log;
 }
 
@@ -77,7 +77,7 @@ export function catalogMethods(options: CatalogMethodsOptions): ReadonlyMap<stri
     ['resources/read', ({ params = NO_PARAMS }, scope) => answers.readResource(params, scope.context(), scope.era === 'modern')],
     ['completion/complete', ({ params = NO_PARAMS }, scope) => answers.complete(params, scope.context())],
   ]);
-  // An upstream may come to have prompts later.
+  // An upstream may add prompts later.
   if (prompts || catalog.hasUpstreams)
     methods
       .set('prompts/list', list('prompts/list'))
@@ -146,7 +146,7 @@ function answersFrom({ catalog, log, prompts: skillPrompts, tools }: CatalogMeth
       }
       const { cursor } = parse(method, ListParams, params);
       const { items, nextCursor } = protocolPage(() => LISTS[method].list(catalog, cursor, skillPrompts));
-      // The first page is the same for all who ask, until something changes.
+      // The first page is the same for all requests until something changes.
       if (method === 'resources/list' && cursor === undefined) await keepJson(items);
       return { [LISTS[method].field]: items, nextCursor };
     },
@@ -207,7 +207,7 @@ const LISTS: Readonly<Record<Exclude<ListMethod, 'tools/list'>, { readonly field
   'resources/templates/list': { field: 'resourceTemplates', list: listTemplates },
 };
 
-// Nearly all requests are valid, which is seen without a schema; the schemas report what is wrong with the others.
+// Nearly all requests are valid, and are recognised without a schema. The schemas report what is wrong with the others.
 function isCall(params: unknown): params is Call {
   return isFields(params) && typeof params['name'] === 'string' && (params['arguments'] === undefined || isFields(params['arguments']));
 }

@@ -3,7 +3,7 @@ import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { Answer } from '../messages.js';
 import type { RequestScope } from './scope.js';
 
-/** Answers a request. Rejects only for what the transport itself has to refuse. */
+/** Answers a request. Rejects only if the transport has to refuse it. */
 export type Dispatch = (request: JSONRPCRequest, scope: RequestScope) => Promise<Answer>;
 
 export type Middleware = (request: JSONRPCRequest, scope: RequestScope, next: () => Promise<Answer>) => Promise<Answer>;

@@ -14,7 +14,7 @@ import { asModern, cancelledAnswer, internalErrorAnswer, methodNotFound } from '
 export interface DispatchScope {
   readonly era: ProtocolEra;
   readonly cancellation: Cancellation;
-  /** What the request holds. */
+  /** The memory that the request holds. */
   readonly memory?: MemoryHold | undefined;
 }
 
@@ -55,7 +55,7 @@ export class Dispatcher<S extends DispatchScope> {
     return common.has(method) || sdk?.has(method) === true || (era === 'legacy' && legacy?.has(method) === true);
   }
 
-  /** Never rejects: what goes wrong is an error in the answer. Settles when the request is cancelled, whether the work stops or not. */
+  /** Never rejects: failures become errors in the answer. Settles when the request is cancelled, even if the work goes on. */
   readonly dispatch = (request: JSONRPCRequest, scope: S): Promise<Answer> =>
     new Promise((resolve) => {
       const { cancellation, memory } = scope;

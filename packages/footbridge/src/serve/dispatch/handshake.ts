@@ -6,13 +6,13 @@ import type { Handshake, Upstream } from '../../sources/forwarding.js';
 /** Characters of the instructions of several upstreams together. */
 const MAX_INSTRUCTIONS = 8000;
 
-/** What our own instructions may take of a host's limit, where upstreams have some too. */
+/** The share of a host's limit for our own instructions, if upstreams have some too. */
 const OWN_SHARE = 0.6;
 
-/** What there is to serve besides the upstreams. */
+/** What is served besides the upstreams. */
 interface OwnParts {
   readonly ownContent: boolean;
-  /** Whether ours contain something that no upstream's do. */
+  /** Whether our instructions contain anything that no upstream's do. */
   readonly ownInstructions: boolean;
 }
 
@@ -32,7 +32,7 @@ export function mergeHandshake(
     const merged = asTheOnly(ownWithin(), only, ownContent);
     if (!ownInstructions) return merged;
     if (only.instructions === undefined) return { ...merged, instructions: ownWithin()['instructions'] };
-    // Where a host holds tools back, its model learns of our skills by the instructions alone.
+    // If a host defers tools, its model learns of our skills from the instructions alone.
     const { instructions } = ownWithin(Math.floor(limit * OWN_SHARE));
     return { ...merged, instructions: `${asText(instructions)}\n\n${only.instructions}` };
   }
@@ -91,7 +91,7 @@ function asTheOnly(own: Fields, { capabilities, instructions, result, serverInfo
   };
 }
 
-/** An upstream of another era speaks of versions and caching that do not hold for this host. */
+/** Versions and caching hints of an upstream of another era do not apply to this host. */
 function withoutOurs(result: Fields): Fields {
   const { protocolVersion: _version, supportedVersions: _versions, resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...rest } = result;
   return rest;

@@ -49,7 +49,7 @@ const MOST_COUNTED = 64 * 1024 * 1024;
 const SKILLS_OF_PAGE = 100;
 const BYTES_OF_SKILL = 160 * 1024;
 const NO_PARAMS: Fields = {};
-/** The `_meta` of what we answer ourselves. */
+/** The `_meta` of our own results. */
 const OWN_META: Fields = { [SERVER_INFO_META_KEY]: SERVER_INFO };
 
 class HostMethods implements Methods<RequestScope> {
@@ -112,7 +112,7 @@ class HostMethods implements Methods<RequestScope> {
     const names = new Set(upstreams.map(({ name }) => name));
     const parts = {
       ownContent: catalog.hasOwnContent,
-      // Ours are needed for what is not listed.
+      // Our instructions are needed for unlisted tools.
       ownInstructions: snapshot.skills.some(({ origin }) => !names.has(origin)) || searchedTools(snapshot, view, tools).size > 0,
     };
     return { ...answer, result: mergeHandshake(own, view.profile.instructions, upstreams, handshakes, parts) };
@@ -185,7 +185,7 @@ class HostMethods implements Methods<RequestScope> {
   async #forward({ method, params = NO_PARAMS }: JSONRPCRequest, scope: RequestScope): Promise<Fields> {
     const skipped: readonly number[] = [MethodNotFound, CONNECTION_CLOSED, ...(method.startsWith('tasks/') ? [InvalidParams] : [])];
     let failure: unknown = methodNotFound();
-    // What the modern era dropped is not revived by an upstream.
+    // A method that the modern era removed is not forwarded.
     if (this.legacy.has(method)) throw failure;
     for (const [index, upstream] of worthAsking(this.#options.catalog.snapshot.upstreams).entries()) {
       try {

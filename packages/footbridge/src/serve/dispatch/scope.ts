@@ -1,4 +1,4 @@
-/** What is known of a request besides the message itself, and the way back to the host. */
+/** The context of a request: everything besides the message itself, and the way back to the host. */
 import type { AuthInfo, JSONRPCMessage, JSONRPCRequest, MessageExtraInfo, ProtocolEra } from '@modelcontextprotocol/server';
 import type { Fields } from '../../json.js';
 import type { MemoryHold } from '../../memory-budget.js';
@@ -25,15 +25,15 @@ export interface ScopeParts {
   readonly account?: Account | undefined;
   readonly cancellation: Cancellation;
   readonly session: HostSession;
-  /** What the request holds. */
+  /** The memory that the request holds. */
   readonly memory?: MemoryHold | undefined;
-  /** How messages that belong to the request reach the host before its answer. */
+  /** Sends the host messages that belong to the request, before its answer. */
   readonly send: Send;
   readonly transport: 'stdio' | 'http';
   readonly sessionId?: string | undefined;
-  /** As the transport negotiated it; a modern request states it. */
+  /** The version that the transport negotiated. A modern request contains it. */
   readonly protocolVersion?: string | undefined;
-  /** What an SDK transport knows of the message. */
+  /** What a transport of the SDK knows about the message. */
   readonly extra?: MessageExtraInfo | undefined;
 }
 
@@ -90,7 +90,7 @@ export class RequestScope implements Exchange {
     return this.session.logLevel;
   }
 
-  /** For what the SDK answers. */
+  /** For methods that the SDK answers. */
   get peer(): PeerRequest {
     return this.parts;
   }

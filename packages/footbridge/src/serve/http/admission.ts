@@ -9,7 +9,7 @@ import { HttpRefusal } from './reply.js';
 
 /** An admitted request. */
 export interface Ticket {
-  /** Marks it as being answered: a graceful shutdown waits for it. */
+  /** Marks it as running: a graceful shutdown waits for it. */
   begin(): void;
   /** Idempotent. */
   release(): void;

@@ -12,12 +12,12 @@ import { HttpRefusal } from './reply.js';
 /** A client that is still sending would not see the response if the connection closed at once: input is discarded until it pauses. */
 const DRAIN_PAUSE_MS = 200;
 
-/** A body that is longer has memory reserved for it: for its parts, for all of it, and twice for its text. */
+/** Longer bodies have memory reserved: for the chunks, the whole body, and twice for its text. */
 const SMALL_BODY = 64 * 1024;
 const COPIES_OF_BODY = 4;
-/** A body that is longer is read in several turns. */
+/** Longer bodies are parsed in several turns. */
 const LARGE_BODY = 1024 * 1024;
-/** About the bytes of a value in a parsed body. */
+/** The approximate size of a value in a parsed body, in bytes. */
 const BYTES_OF_VALUE = 32;
 
 /** Throws a `HttpRefusal` for a body that is too long, of another type or not JSON, or when there is no memory for it. */
@@ -51,10 +51,10 @@ export async function readJson(request: IncomingMessage, maxBytes: number, memor
   const parsed = text.length > LARGE_JSON ? await parseInTurns(text, { values: MOST_VALUES, depth: DEEPEST }) : { value: parseJson(text) };
   if ('problem' in parsed && parsed.problem === 'values')
     throw new HttpRefusal(413, `The body has an object with more than ${MOST_KEYS} keys.`, { reason: 'body' });
-  // No JSON has the value undefined.
+  // JSON has no undefined.
   if ('problem' in parsed || parsed.value === undefined)
     throw new HttpRefusal(400, 'Parse error: the body is not valid JSON.', { code: -32700, reason: 'body' });
-  // Its values are kept.
+  // The parsed values stay in memory.
   memory?.add(-(COPIES_OF_BODY - 1) * reserved);
   return parsed.value;
 }
@@ -91,7 +91,7 @@ function collect(request: IncomingMessage, maxBytes: number, reserve: () => Prom
   });
 }
 
-/** As a promise where it throws. */
+/** Returns a promise that rejects if it throws. */
 function attempt(reserve: () => Promise<void> | undefined): Promise<void> | undefined {
   try {
     return reserve();

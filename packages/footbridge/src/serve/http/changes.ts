@@ -8,7 +8,7 @@ export class Changes {
   readonly #bus: ServerEventBus;
   readonly #prompts: boolean;
   readonly #stop: readonly (() => void)[];
-  /** Whether the bus is delivering an event of this replica. */
+  /** Whether the bus is currently delivering an event of this replica. */
   #publishing = false;
 
   constructor(views: CallerViews, { bus, onRemoteChange }: Pick<SharedState, 'bus' | 'onRemoteChange'>, prompts: boolean) {

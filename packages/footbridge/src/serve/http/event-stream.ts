@@ -14,7 +14,7 @@ const HEADERS = {
 export interface EventStreamOptions {
   readonly responses: OpenResponses;
   readonly call: IncomingCall;
-  /** How often a comment keeps the connection from being taken for dead. */
+  /** The interval of comments that keep the connection alive. */
   readonly keepAliveMs: number;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Whether answers to other calls are sent on it, which may be over. */

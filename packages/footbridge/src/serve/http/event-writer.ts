@@ -12,7 +12,7 @@ export class EventWriter {
   readonly #countsAnswers: boolean;
   /** The large event that is being written, and what waits for its end. */
   #tail: Promise<void> | undefined;
-  /** Bytes that wait, about. */
+  /** The approximate number of queued bytes. */
   #waiting = 0;
 
   /** Answers count in the calls that they are of, unless `countsAnswers`, where these may be over. */

@@ -19,19 +19,19 @@ export interface IncomingCall {
   asked: { readonly method: string; readonly target: string | undefined; readonly subject: string | undefined } | undefined;
   /** Counts against the limit on concurrent calls. */
   ticket: Ticket | undefined;
-  /** What is cancelled when the connection closes. */
+  /** Cancelled when the connection closes. */
   running: Cancellation | undefined;
-  /** What it holds until its response is closed. */
+  /** The memory that it holds until its response is closed. */
   readonly memory: MemoryHold;
 }
 
-/** A call of which nothing is known but who makes it. */
+/** A call of which only the caller is known yet. */
 export function incomingCall(id: string, caller: Caller, account: Account, authInfo?: AuthInfo): IncomingCall {
   const memory = processMemory.open(account.id);
   return { id, caller, account, authInfo, asked: undefined, ticket: undefined, running: undefined, memory };
 }
 
-/** What a message asks for, for the log. */
+/** The request in a message, for the log. */
 export function askedIn(message: unknown, method: string): NonNullable<IncomingCall['asked']> {
   return { method, target: requestTarget(message), subject: requestSubject(message) };
 }

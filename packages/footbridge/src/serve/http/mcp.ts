@@ -43,10 +43,10 @@ export interface McpEndpointOptions {
   readonly log: Log;
 }
 
-/** What the SDK takes a legacy client for that names no revision. */
+/** The revision that the SDK assumes for a legacy client that names none. */
 const UNNAMED_VERSION = '2025-03-26';
 
-/** What answers the requests of one view. */
+/** Everything that answers the requests of one view. */
 interface Service {
   readonly dispatcher: HostDispatcher;
   readonly dispatch: Dispatch;
@@ -73,7 +73,7 @@ export class McpEndpoint {
     });
   }
 
-  /** Throws a refusal for what is not served. */
+  /** Throws a refusal for an unsupported request. */
   async handle(request: IncomingMessage, response: ServerResponse, call: IncomingCall): Promise<void> {
     if (request.method !== 'POST') return this.#handleSession(request, response, call);
     const body = await readJson(request, this.#options.limits.bodyBytes, call.memory);
@@ -173,7 +173,7 @@ export class McpEndpoint {
     });
   }
 
-  /** GET opens the stream of a session, or goes on with one; DELETE ends the session. */
+  /** GET opens or resumes the stream of a session; DELETE ends the session. */
   async #handleSession({ headers, method }: IncomingMessage, response: ServerResponse, call: IncomingCall): Promise<void> {
     const { admission, views, keepAliveMs, responses } = this.#options;
     admission.take(call.account, [undefined]);
@@ -262,7 +262,7 @@ function inSession({ cancellation, memory, send }: RequestParts, call: IncomingC
   return { cancellation, send, authInfo, extra: undefined, era: 'legacy', memory, protocolVersion };
 }
 
-/** 2026-07-28 has a status of its own for a method that does not exist, and for a capability that the client lacks. */
+/** 2026-07-28 defines a status for an unknown method, and for a missing client capability. */
 function statusOf(answer: Answer, { method }: JSONRPCRequest, dispatcher: HostDispatcher): number {
   if (!('error' in answer)) return 200;
   if (answer.error.code === ProtocolErrorCode.MissingRequiredClientCapability) return 400;

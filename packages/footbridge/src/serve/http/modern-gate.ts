@@ -10,10 +10,10 @@ import { NAMED_BY } from '../../sources/upstream/transports/http-headers.js';
 import { isKnownEnvelope, rememberEnvelope } from '../eras.js';
 import { SERVER_INFO } from '../sdk/server.js';
 
-/** What the gate answers instead of us. */
+/** The answer of the gate. */
 export interface GateAnswer {
   readonly status: number;
-  /** Besides those of the content. */
+  /** Without those that describe the content. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -32,7 +32,9 @@ export class ModernGate {
     });
   }
 
-  /** Undefined for a request that may be dispatched; else the answer to send. Notifications are acknowledged here, and otherwise ignored. */
+  /**
+   * Undefined for a request that may be dispatched; else the answer to send. Notifications are acknowledged here, and otherwise ignored.
+   */
   check(headers: IncomingHttpHeaders, body: unknown): Promise<GateAnswer | undefined> | undefined {
     return isRequestBody(body) && this.#isPlain(headers, body) ? undefined : this.#ask(headers, body);
   }
@@ -49,7 +51,7 @@ export class ModernGate {
     return undefined;
   }
 
-  /** The server behind the SDK's checks: it gets no request that they refuse. */
+  /** The server behind the SDK's checks, which reject invalid requests. */
   #accepting(request: Request | undefined): McpServer {
     const mcp = new McpServer(SERVER_INFO);
     mcp.server.fallbackRequestHandler = async () => {
@@ -81,7 +83,7 @@ function besidesContent(headers: Headers): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => name !== 'content-type' && name !== 'content-length'));
 }
 
-/** As the SDK takes it; the body is handed over beside it. */
+/** The request as the SDK expects it; the parsed body is passed separately. */
 function requestOf(headers: IncomingHttpHeaders): Request {
   const entries = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined || name.startsWith(':') ? [] : [[name, Array.isArray(value) ? value.join(', ') : value] as [string, string]],

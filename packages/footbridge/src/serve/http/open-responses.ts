@@ -34,7 +34,7 @@ export class OpenResponses {
   readonly #mostStreams: number;
   readonly #streams = new Map<ServerResponse, Flow>();
   readonly #answers = new Map<ServerResponse, Flow>();
-  /** What waits for a reader. */
+  /** The waits for a reader. */
   readonly #waiting = new Map<ServerResponse, Promise<void>>();
   readonly #watch = setInterval(() => this.#check(), 1000).unref();
 
@@ -75,7 +75,7 @@ export class OpenResponses {
     memory?.queue(-chunk.length);
   }
 
-  /** The same for all that wait for one reader. */
+  /** Pending waits, by reader. */
   #ready(response: ServerResponse): Promise<void> {
     let ready = this.#waiting.get(response);
     if (ready === undefined) {

@@ -1,4 +1,4 @@
-/** Replies to POSTs: has the requests answered, and sends the answers. */
+/** Replies to POSTs: dispatches the requests, and sends the answers. */
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
@@ -36,7 +36,7 @@ export interface Posted {
 
 /** The first revision whose clients understand an event without data. */
 const PRIMING_VERSION = '2025-11-25';
-/** A legacy client that waits gets a stream soon, since that of a session can be resumed. */
+/** A waiting legacy client gets a stream soon, since the stream of a session can be resumed. */
 const UPGRADE_MS = 50;
 /** In 2026-07-28 the HTTP status reflects the error, and a stream always has 200. */
 const MODERN_UPGRADE_MS = 5000;

@@ -1,4 +1,4 @@
-/** The reply to a POST: JSON when it is answered at once, a stream of events as soon as there is more to send or it takes longer. */
+/** The reply to a POST: JSON if it is answered at once, otherwise a stream of events, from the first notification or a timeout on. */
 import type { ServerResponse } from 'node:http';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { Deadline, Deadlines, Limited } from '../../catalog/deadlines.js';
@@ -13,7 +13,7 @@ import type { EventStream } from './event-stream.js';
 import type { IncomingCall } from './incoming-call.js';
 import type { OpenResponses } from './open-responses.js';
 
-/** Where a reply goes once it streams. */
+/** The stream of an upgraded reply. */
 export interface ReplyStream {
   send(message: JSONRPCMessage): Promise<void>;
   /** Ends the stream after what was sent. */
@@ -29,7 +29,7 @@ export interface ReplyOptions {
   /** Cancelled when the client leaves before the reply streams. */
   readonly cancellation: Cancellation;
   readonly deadlines: Deadlines;
-  /** How long an answer may take before there is a stream for it, which is kept alive. */
+  /** How long an answer may take before the reply becomes a stream, which is kept alive. */
   readonly upgradeMs: number;
   /** Opens the stream. */
   upgrade(): ReplyStream;
@@ -155,14 +155,14 @@ export function plainStream(stream: EventStream, onClose: () => void): ReplyStre
 interface RefusalOptions {
   /** The JSON-RPC error code. Default -32000. */
   readonly code?: number;
-  /** For the metrics; none for what is the client's own mistake. */
+  /** For the metrics. Undefined for a mistake of the client. */
   readonly reason?: RefusalReason;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the connection ends with it, as when a body is left unread. */
+  /** Whether to close the connection, as when a body is left unread. */
   readonly close?: boolean;
 }
 
-/** A request that is not served, and why: JSON-RPC in the body, since MCP clients look there. */
+/** A rejected request. The reason is JSON-RPC in the body, since MCP clients read it there. */
 export class HttpRefusal extends Error {
   constructor(
     readonly status: number,
@@ -179,7 +179,7 @@ export function sendRefusal(response: ServerResponse, { status, message, options
   sendJson(response, status, body, { ...headers, ...(close ? { connection: 'close' } : {}) });
 }
 
-/** One write for the whole answer, with those of other requests that were answered in the same turn. */
+/** One write for all complete answers of the same turn. */
 export function sendJson(response: ServerResponse, status: number, body: string, headers?: Readonly<Record<string, string>>): void {
   // The client may have gone.
   if (response.headersSent || response.destroyed) return;
@@ -197,7 +197,7 @@ export function sendJson(response: ServerResponse, status: number, body: string,
 
 /** Complete answers that are not written yet. */
 let corked: ServerResponse[] = [];
-/** The first does not wait for more. */
+/** The first one is written at once. */
 const MOST_CORKED = 32;
 
 /** A write that wakes the client takes as long as answering a call. One of many wakes it for all. */
@@ -205,7 +205,7 @@ function flush(): void {
   const responses = corked;
   corked = [];
   for (const response of responses) {
-    // One text is written as it is. `end` with a body would add an empty one, and Node would collect both first.
+    // One text is written directly. `end` with a body would add an empty chunk, and Node would join both.
     response.uncork();
     response.end();
   }

@@ -33,7 +33,7 @@ export interface Served {
   readonly remote: string;
 }
 
-/** A request, its response, and what is found out on the way. */
+/** A request, its response, and what is known about it so far. */
 interface Exchange {
   readonly id: string;
   readonly request: IncomingMessage;
@@ -49,7 +49,7 @@ interface Client {
   readonly address: string;
   /** Whether it is on this machine. */
   readonly isLocal: boolean;
-  /** Who it is where no authentication is configured. */
+  /** The caller if no authentication is configured. */
   readonly caller: Caller;
   readonly account: Account;
   /** Requests without a complete response. */
@@ -81,7 +81,7 @@ export interface RequestHandlerOptions {
   readonly log: Log;
 }
 
-/** Paths without anyone's data: health checks and the empty page need no token. */
+/** Paths without private data: health checks and the empty page need no token. */
 const OPEN: ReadonlySet<string> = new Set(['/', '/page.js', '/page.css', '/favicon.ico', '/healthz', '/readyz']);
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']);
 const ALLOWED = [...METHODS].join(', ');
@@ -274,7 +274,7 @@ export class RequestHandler {
   }
 }
 
-/** Node uses the first and drops the other, which a proxy may have checked. */
+/** Node uses the first and drops the second, which a proxy may have checked. */
 function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

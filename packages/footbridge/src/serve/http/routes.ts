@@ -74,7 +74,7 @@ export function createRoutes(options: RoutesOptions): Routes {
       pages,
       protected: isProtected,
       prompts,
-      // An administrator sees who sees what; others learn of no role but their own.
+      // Administrators see all roles; others see only their own.
       seenBy: (uri, { admin, roles }) => views.rolesThatSee(uri)?.filter((role) => admin || roles.includes(role)),
     }),
   );

@@ -1,8 +1,8 @@
-/** The event streams of a session: one for each request that streams its answer, and one for all else. A client can resume each. */
+/** The event streams of a session: one for each streamed answer, and one for everything else. A client can resume each. */
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { EventStream } from './event-stream.js';
 
-/** The stream of what answers no request; the SDK's own name for it, which stored events have. */
+/** The standalone stream. The name is the SDK's, and is stored with events. */
 const STANDALONE = '_GET_stream';
 /** When a client whose stream broke should reconnect. */
 const RETRY_MS = 1000;
@@ -46,7 +46,7 @@ export class SessionStreams {
     await this.#inOrder(async () => {
       const eventId = await this.#events.storeEvent(id, message);
       const attached = this.#attached.get(id);
-      // Nothing waits for its reader here: that of another stream may be faster.
+      // Not awaited: the reader of another stream may be faster.
       if (attached !== undefined && !attached.replayed.has(eventId)) sending = attached.stream.send(message, eventId);
     });
     await sending;
@@ -61,7 +61,7 @@ export class SessionStreams {
     });
   }
 
-  /** Sends what followed an event, and goes on with its stream. */
+  /** Sends the events after the given one, and resumes its stream. */
   resume(lastEventId: string, stream: EventStream): Promise<void> {
     return this.#inOrder(async () => {
       const replayed = new Set<string>();

@@ -1,4 +1,4 @@
-/** One session of the legacy revisions: its connection, its streams, and what another replica needs to go on with it. */
+/** One session of the legacy revisions: its connection, its streams, and the record with which another replica can resume it. */
 import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server';
 import { Cancellation } from '../../sources/context.js';
 import type { CallerView } from '../caller-views.js';
@@ -11,7 +11,7 @@ import type { SessionRecord } from './shared/shared-state.js';
 
 export interface SessionParts {
   readonly id: string;
-  /** Of the caller that began it, with their roles. */
+  /** The caller that began it, with its roles. */
   readonly callerId: string;
   readonly accountId: string;
   readonly view: CallerView;
@@ -21,7 +21,7 @@ export interface SessionParts {
   readonly connection: Connection;
   readonly streams: SessionStreams;
   readonly save: (record: SessionRecord) => Promise<void>;
-  /** Forgets the session everywhere. */
+  /** Removes the session on all replicas. */
   readonly remove: () => Promise<void>;
 }
 
@@ -84,7 +84,7 @@ export class Session {
     return { send: (message) => streams.send(message, streamId), end: () => void streams.finish(streamId) };
   }
 
-  /** The stream of what belongs to no request, or the one that the last event was of. */
+  /** Opens the standalone stream, or resumes the stream of the last event. */
   async openStream(stream: EventStream, lastEventId: string | undefined): Promise<void> {
     const { streams } = this.parts;
     if (lastEventId === undefined) streams.openStandalone(stream);
@@ -92,7 +92,7 @@ export class Session {
     if (this.#missed) this.#announceAll();
   }
 
-  /** Brings the connection to where the session was on another replica. */
+  /** Restores the session of another replica. */
   async resume(): Promise<void> {
     const { connection, initialize } = this.parts;
     await connection.request(initialize, { cancellation: new Cancellation(), era: 'legacy', send: async () => {} });

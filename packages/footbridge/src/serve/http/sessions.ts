@@ -68,9 +68,9 @@ export class Sessions {
     return session;
   }
 
-  /** A session that is kept once its `initialize` is answered. */
+  /** A new session, which is stored when its `initialize` is answered. */
   begin(initialize: JSONRPCRequest, call: IncomingCall, view: CallerView): Session {
-    // It is kept as long as its session.
+    // The request is stored as long as its session.
     if (weightOf(initialize, MAX_HANDSHAKE) > MAX_HANDSHAKE)
       throw new HttpRefusal(413, `This initialize takes more than ${MAX_HANDSHAKE} bytes. Send less client information.`, {
         reason: 'body',

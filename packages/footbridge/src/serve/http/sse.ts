@@ -50,7 +50,7 @@ export class SseEndpoint {
     return this.#open.size;
   }
 
-  /** Opens the stream that answers come on; resolves when it is over. */
+  /** Opens the stream of answers; resolves when it is closed. */
   async open(response: ServerResponse, call: IncomingCall): Promise<void> {
     const { admission, views, changes, keepAliveMs, limits, log, messagesPath, middleware, responses, post, prompts, quota } =
       this.#options;

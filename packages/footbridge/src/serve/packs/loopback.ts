@@ -16,7 +16,7 @@ export function loopbackAddress(routes: readonly PackRoute[], log: Log): () => P
   const leave = async () => {
     if (--holders > 0) return;
     const closing = listening;
-    // Before the await: the next call must not get a server that is closing.
+    // Before the await, so that the next call does not get a server that is closing.
     listening = undefined;
     (await closing)?.server.close();
   };

@@ -215,7 +215,7 @@ export class CallerCatalog {
 const NONE: ReadonlySet<string> = new Set();
 const UNANSWERED = Promise.resolve(undefined);
 
-/** By token and headers, since a server may identify callers by either. */
+/** Built from the token and the headers, since a server may identify callers by either. */
 function keyOf(caller: Caller, extra: MessageExtraInfo | undefined): string {
   return extra === undefined ? caller.id : `${caller.id} ${headersOf(extra)}`;
 }

@@ -147,7 +147,7 @@ export class Relay implements Interceptor {
 
   /** Without an answer, the server has a tool of that name. */
   #answer({ message, extra, cancellation }: RelayScope, caller: CallerCatalog, answer: Answer | undefined): void {
-    // First of all, since the host waits for it.
+    // First, since the host is waiting for it.
     if (!cancellation.aborted) {
       if (answer === undefined) this.#transport.toServer(message, extra);
       else this.#transport.toHost(answer).catch((cause: unknown) => this.#options.log.debug(`relay: ${String(cause)}`));

@@ -1,4 +1,4 @@
-/** A request of a host to an author's server that our tools answer, or are added to. */
+/** A host's request to an author's server that Footbridge answers, or whose answer it extends. */
 import type { JSONRPCRequest, MessageExtraInfo, ProtocolEra } from '@modelcontextprotocol/server';
 import { Cancellation, Context } from '../../sources/context.js';
 import type { Caller } from '../../sources/resource.js';

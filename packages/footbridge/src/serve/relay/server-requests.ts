@@ -81,7 +81,7 @@ export class ServerRequests implements Channel {
   }
 }
 
-/** With what the host request itself has: its envelope, and for the read the answers to questions. Undefined fields would be parsed. */
+/** Adds the envelope of the host request, and to a read the host's input. A field that is absent there is not set. */
 function withOwn(scope: RelayScope, method: string, params: Fields): Fields {
   const sent: Record<string, unknown> = { ...params };
   const { inputResponses, requestState } = scope.message.params ?? {};

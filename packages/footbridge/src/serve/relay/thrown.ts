@@ -1,4 +1,4 @@
-/** What the handlers of a server in this process throw: its answer has only the message of an error. */
+/** Captures errors of handlers of a server in this process, whose answers contain only the message. */
 import type { RequestId } from '@modelcontextprotocol/server';
 import { isFields } from '../../json.js';
 
@@ -7,12 +7,15 @@ type Report = (id: RequestId, error: unknown) => void;
 
 const READ = 'resources/read';
 
-/** Returns a function that reports errors of the server's current handler of `resources/read` from now on. The handler itself does not change. */
+/**
+ * Returns a function that reports errors of the server's current handler of `resources/read` from now on. The handler itself does not
+ * change.
+ */
 export function watchReads(server: object, report: Report): () => void {
   let watched: unknown;
   return () => {
     const handlers: unknown = Reflect.get(server, '_requestHandlers');
-    // A server without such a map answers with the message alone.
+    // Without such a map, only the message of an error is known.
     if (!(handlers instanceof Map)) return;
     const handler: unknown = handlers.get(READ);
     if (handler === watched || !isHandler(handler)) return;

@@ -1,4 +1,4 @@
-/** The SDK's server behind the dispatcher: a transport of its own, and requests that get their answers by promise. */
+/** The SDK's server behind the dispatcher: connects it to a transport of its own, and returns its answers as promises. */
 import {
   type JSONRPCMessage,
   type JSONRPCNotification,
@@ -19,7 +19,7 @@ interface Pending {
   resolve(answer: Answer): void;
 }
 
-/** What belongs to a request that the SDK answers. */
+/** The parts of a request's scope that the SDK needs. */
 export interface PeerRequest {
   readonly cancellation: Cancellation;
   /** For notifications of a subscription that the request opened. */
@@ -46,7 +46,7 @@ export class SdkPeer {
     serve(this.#channel);
   }
 
-  /** Never settles once the request is cancelled: there is no answer then. */
+  /** Rejects when the request is cancelled. */
   request(request: JSONRPCRequest, { cancellation, extra, send }: PeerRequest): Promise<Answer> {
     const id = ++this.#count;
     return new Promise((resolve, reject) => {

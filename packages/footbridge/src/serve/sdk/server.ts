@@ -1,4 +1,6 @@
-/** The SDK's server over the catalog, for what it answers better than we would: the handshake, `subscriptions/listen`, the Skills extension. */
+/**
+ * The SDK's server over the catalog, for the methods that are left to the SDK: the handshake, `subscriptions/listen`, the Skills extension.
+ */
 import { McpServer, type ProtocolEra, type Transport } from '@modelcontextprotocol/server';
 import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
@@ -31,14 +33,14 @@ export function createSdkServer({ catalog, log, prompts }: SdkServerOptions): Mc
     tools: { listChanged: true },
     resources: { listChanged: true, subscribe: true },
     completions: {},
-    // An upstream may come to have prompts later.
+    // An upstream may add prompts later.
     ...(prompts || catalog.hasUpstreams ? { prompts: { listChanged: true } } : {}),
   });
   return mcp;
 }
 
 export interface SdkPeersOptions extends SdkServerOptions {
-  /** Changes that subscribers of the modern era hear of. */
+  /** Changes that subscribers of the modern era are notified of. */
   readonly events: EventFeed;
   readonly maxSubscriptions: number;
   /** Gets notifications that belong to no request. */

@@ -17,7 +17,7 @@ import { type CallerQuota, HostSubscriptions } from './subscriptions.js';
 
 export interface ConnectedSessionOptions {
   readonly catalog: Catalog;
-  /** The same for requests that may share what an upstream keeps for one client. */
+  /** Requests with the same key share the state that an upstream keeps per client. */
   readonly key: string;
   readonly caller: () => Caller;
   /** The URIs of resources that the host subscribed to; may be shared with the record of the session. */
@@ -29,7 +29,7 @@ export interface ConnectedSessionOptions {
   readonly send: Send;
 }
 
-/** Bytes of messages that wait for a host that may never be initialized. */
+/** The maximum size of messages queued for a host that may never be initialized. */
 const MOST_WAITING = 1024 * 1024;
 
 export class ConnectedSession implements HostSession {
@@ -38,13 +38,13 @@ export class ConnectedSession implements HostSession {
   readonly sdk: (era: ProtocolEra) => SdkPeer;
   readonly #options: ConnectedSessionOptions;
   readonly #stopFollowing: () => void;
-  /** Upstreams that know of this host, and how each is detached. */
+  /** Upstreams that this host is attached to, and the function that detaches it from each. */
   readonly #attached = new Map<Upstream, () => void>();
   #host: HostPeer | undefined;
   #logLevel: string | undefined;
   /** Messages that wait until the host is initialized; undefined when it is, or needs no handshake. */
   #waiting: (() => void)[] | undefined;
-  /** Their bytes, about. */
+  /** Their approximate size in bytes. */
   #waitingBytes = 0;
 
   constructor(options: ConnectedSessionOptions) {
@@ -129,7 +129,7 @@ export class ConnectedSession implements HostSession {
     if (host !== undefined) for (const upstream of this.#options.catalog.snapshot.upstreams) upstream.notify(method, params, host);
   }
 
-  /** Sends what belongs to no request, as soon as the host is ready for it. */
+  /** Sends a message that belongs to no request, once the host is ready. */
   readonly send = (message: JSONRPCMessage): Promise<void> => {
     const waiting = this.#waiting;
     if (waiting === undefined) return this.#options.send(message);
@@ -223,7 +223,7 @@ class HostRequests {
     return true;
   }
 
-  /** Forwards a progress notification of the host to the upstream that waits. */
+  /** Forwards a progress notification of the host to the waiting upstream. */
   progress(params: Fields): void {
     const token = params['progressToken'];
     if (typeof token === 'string') this.#pending.get(token)?.progress(params);

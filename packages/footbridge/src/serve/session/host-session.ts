@@ -1,4 +1,4 @@
-/** What is kept between the requests of one host. */
+/** The state that is kept between the requests of one host. */
 import { type JSONRPCRequest, type ProtocolEra, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
 import type { HostPeer, HostRequestOptions } from '../../sources/forwarding.js';
@@ -13,12 +13,12 @@ import type { CallerQuota, HostSubscriptions } from './subscriptions.js';
 export interface HostSession {
   /** The resources that the host subscribed to; undefined where there is no connection to notify it on. */
   readonly subscriptions: HostSubscriptions | undefined;
-  /** How much of a quota a `subscriptions/listen` may take, and how many resources it may name. */
+  /** The quota for `subscriptions/listen`, and how many resources one may name. */
   listenLimits(scope: RequestScope): { readonly max: number; readonly quota: CallerQuota };
   /** The lowest level of log messages that a legacy host wants; undefined for all. */
   readonly logLevel: string | undefined;
   setLogLevel(level: string): void;
-  /** The SDK's server, for what the dispatcher leaves to it. */
+  /** The SDK's server, for the methods that the dispatcher leaves to it. */
   sdk(era: ProtocolEra): SdkPeer;
   /** The client that sent a request, as upstreams see it. */
   hostOf(request: JSONRPCRequest, era: ProtocolEra, caller: Caller): HostPeer;
@@ -26,7 +26,7 @@ export interface HostSession {
   clientName(request: JSONRPCRequest, era: ProtocolEra): string | undefined;
   /** Whether a notification passes the log level. */
   wants(method: string, params: Fields | undefined): boolean;
-  /** Sends a request to the host. Rejects with a `ServerError` when it refuses, or cannot be asked. */
+  /** Sends a request to the host. Rejects with a `ServerError` if the host refuses or has no connection. */
   request(method: string, params: Fields | undefined, options: HostRequestOptions | undefined, send: Send): Promise<Fields>;
   /** Called with each handshake, before it is answered. */
   onHandshake(scope: RequestScope): void;
@@ -34,7 +34,7 @@ export interface HostSession {
   onRequest(scope: RequestScope): void;
 }
 
-/** Who a client is: from the envelope of a request, or from `initialize`. */
+/** The identity of a client: from the envelope of a request, or from `initialize`. */
 export interface ClientDetails {
   readonly version: string;
   readonly clientInfo: unknown;
@@ -74,7 +74,7 @@ export function nameIn(clientInfo: unknown): string | undefined {
 const refuse = (): Promise<never> =>
   Promise.reject(new ServerError(ProtocolErrorCode.MethodNotFound, 'The host has no connection for requests.', undefined));
 
-/** The session of requests without a connection, as over stateless HTTP. One serves them all, and keeps nothing. */
+/** The session of requests without a connection, as over stateless HTTP. One instance serves all of them, and has no state. */
 export function statelessSession(sdk: (era: ProtocolEra) => SdkPeer, maxSubscriptions: number, quota: SubscriptionQuota): HostSession {
   const back = { notify() {}, request: refuse };
   return {

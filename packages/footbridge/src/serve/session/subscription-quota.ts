@@ -1,4 +1,4 @@
-/** How much the subscriptions of one caller, and of all callers, may take. */
+/** The memory that the subscriptions of one caller, and of all callers, may take. */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
 /** Bytes of the subscriptions of one connection, or of one `subscriptions/listen`. */
@@ -11,7 +11,7 @@ export class SubscriptionQuota {
   readonly #taken = new Map<string, number>();
   #total = 0;
 
-  /** Throws a protocol error when that is more than the caller, or all callers, may have. */
+  /** Throws a protocol error if the caller, or all callers together, would exceed the quota. */
   take(callerId: string, bytes: number): void {
     const taken = this.#taken.get(callerId) ?? 0;
     if (taken + bytes > MAX_OF_CALLER)
@@ -21,7 +21,7 @@ export class SubscriptionQuota {
     this.add(callerId, bytes);
   }
 
-  /** Counts bytes that were taken before, or are given back. */
+  /** Counts bytes that are already in use; negative when they are released. */
   add(callerId: string, bytes: number): void {
     const taken = (this.#taken.get(callerId) ?? 0) + bytes;
     if (taken > 0) this.#taken.set(callerId, taken);

@@ -1,4 +1,4 @@
-/** Resources that a host wants updates of. An upstream's own resource is subscribed to there as well. */
+/** Subscriptions of a host to resources. An upstream's resource is subscribed to at the upstream as well. */
 import { randomUUID } from 'node:crypto';
 import { type JSONRPCRequest, ProtocolError, ProtocolErrorCode, SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
 import type { Catalog } from '../../catalog/catalog.js';
@@ -15,7 +15,7 @@ import { MAX_SUBSCRIBED_BYTES, type SubscriptionQuota } from './subscription-quo
 
 export interface HostSubscriptionsOptions {
   readonly catalog: Catalog;
-  /** Names the host to upstreams. */
+  /** Identifies the host to upstreams. */
   readonly key: string;
   readonly uris: Set<string>;
   readonly max: number;
@@ -49,7 +49,7 @@ export class HostSubscriptions {
   /** Throws a protocol error when a limit is reached or the upstream refuses. */
   async add(given: string, scope: RequestScope): Promise<void> {
     const { catalog, key, uris } = this.#options;
-    // Updates are reported with the URI that is listed.
+    // Updates are reported with the listed URI.
     const uri = given.length > LONGEST_URI ? given : listedUri(catalog.snapshot, given);
     const isNew = !uris.has(uri);
     if (isNew) this.#take(uri);
@@ -71,7 +71,7 @@ export class HostSubscriptions {
     this.#drop(uri);
   }
 
-  /** Takes over what another replica has. */
+  /** Replaces the subscriptions by those of another replica. */
   replace(all: readonly string[]): void {
     const { uris } = this.#options;
     for (const uri of [...uris]) this.#drop(uri);
@@ -81,7 +81,7 @@ export class HostSubscriptions {
     }
   }
 
-  /** Gives back what they took of the quota. */
+  /** Releases their part of the quota. */
   close(): void {
     this.#count(-this.#bytes);
   }
@@ -138,8 +138,8 @@ function bytesOf(uri: string): number {
 }
 
 /**
- * Checks a `subscriptions/listen`, all of which is kept until it ends, and counts it. Throws a protocol error when it is over a limit.
- * Returns the way to give back what it took.
+ * Checks a `subscriptions/listen`, which is kept in memory until it ends, and counts it. Throws a protocol error if it exceeds a limit.
+ * Returns a function that releases its part of the quota.
  */
 export function admitListen({ message }: RequestScope, max: number, quota: CallerQuota): () => void {
   const uris = listenedUris(message);
@@ -164,7 +164,7 @@ function listenedUris({ params }: JSONRPCRequest): readonly unknown[] {
   return isFields(filter) && Array.isArray(filter['resourceSubscriptions']) ? filter['resourceSubscriptions'] : [];
 }
 
-/** A `subscriptions/listen` with URIs as they are listed, since updates are reported with those. */
+/** A `subscriptions/listen` with the listed URIs, since updates are reported with those. */
 export function withListedUris(request: JSONRPCRequest, { snapshot }: Catalog): JSONRPCRequest {
   const uris = listenedUris(request);
   const listed = uris.map((uri) => (typeof uri === 'string' ? listedUri(snapshot, uri) : uri));
@@ -174,7 +174,7 @@ export function withListedUris(request: JSONRPCRequest, { snapshot }: Catalog): 
   return { ...request, params: { ...request.params, notifications } };
 }
 
-/** Subscribes at the upstreams to what a `subscriptions/listen` asks for. Returns the way to end that. */
+/** Subscribes at the upstreams to the resources of a `subscriptions/listen`. Returns a function that unsubscribes. */
 export function forwardListen(catalog: Catalog, scope: RequestScope): () => void {
   if (!catalog.hasUpstreams) return () => {};
   const stops = [followLists(catalog, scope), watchResources(catalog, scope)];
@@ -215,7 +215,7 @@ function watchResources(catalog: Catalog, scope: RequestScope): () => void {
     });
     for (const { upstream, uri } of watched) upstream.watch(uri, watcher, context).catch(() => {});
   };
-  // Which upstream has a URI is known when all have listed what they have.
+  // Waits until all upstreams have listed their content: only then is it known which one has a URI.
   const listing = whenListed(catalog.snapshot.upstreams);
   if (listing === undefined) watch();
   else void listing.then(watch);

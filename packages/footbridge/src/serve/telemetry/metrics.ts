@@ -11,7 +11,7 @@ export const REFUSALS = ['rate', 'concurrency', 'host', 'origin', 'token', 'body
 /** Why a request was rejected before it was served. */
 export type RefusalReason = (typeof REFUSALS)[number];
 
-/** Skills with a label of their own; those that are loaded first. */
+/** The number of skills with a label of their own: those that are loaded first. */
 const MAX_SKILL_LABELS = 200;
 
 const OUTCOMES = ['ok', 'tool_error', 'error'] as const;

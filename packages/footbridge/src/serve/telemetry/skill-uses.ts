@@ -12,7 +12,7 @@ const MAX_FILE_SIZE = 8 * 1024 * 1024;
 
 export type UseCounts = ReadonlyMap<string, number>;
 
-/** Where the counts are kept. */
+/** Stores the counts. */
 export interface UseStore {
   /** Adds to the counts of a day (`2026-01-31`); false when that failed. Never rejects. */
   add(day: string, counts: UseCounts): Promise<boolean>;
@@ -24,7 +24,7 @@ export interface UseStore {
 export class SkillUses {
   readonly #store: UseStore;
   readonly #unsaved = new Map<string, Map<string, number>>();
-  /** The last day that was counted, and how it is written: a date takes as long as the rest of a call's bookkeeping. */
+  /** The last day that was counted, and its text: formatting a date takes as long as the rest of a call's bookkeeping. */
   #day = { number: Number.NaN, name: '' };
   #timer: NodeJS.Timeout | undefined;
   #saving: Promise<void> = Promise.resolve();
@@ -94,7 +94,7 @@ export function useFile(file: string): UseStore {
       const kept = [...days].sort(([one], [other]) => (one < other ? 1 : -1)).slice(0, USE_DAYS);
       const { writePrivate } = await import('../../state/index.js');
       const text = JSON.stringify(Object.fromEntries(kept.map(([each, skills]) => [each, Object.fromEntries(skills)])));
-      // Where nothing can be stored nothing is counted.
+      // If nothing can be stored, nothing is counted.
       return writePrivate(file, text).then(
         () => true,
         () => false,

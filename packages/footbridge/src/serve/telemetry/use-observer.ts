@@ -1,4 +1,4 @@
-/** Counts the loads of skills, whichever way hosts load them. */
+/** Counts how often skills are loaded, by any method. */
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { findSkillFile } from '../../catalog/target.js';
 import { isFields } from '../../json.js';
@@ -6,7 +6,7 @@ import { nameKey, qualifiedName } from '../../sources/skill-uri.js';
 import { SKILL_FILE } from '../../sources/source.js';
 import type { Observer, Operation } from './observer.js';
 
-/** The catalog page is no host: looking at a skill there is no use of it. */
+/** The catalog page is not a host: viewing a skill there does not count as a use. */
 const PAGE = 'footbridge-page';
 
 /** `used` is called with the name of an existing skill. `prompts`: whether skills are prompts. */

@@ -4,7 +4,7 @@ import type { ReadContext } from '../resource.js';
 
 /** One variable of a template. */
 export interface Variable<Output = unknown> {
-  /** Checks the decoded value, and may turn it into what the reader is given. Default: letters, digits and `-_.~`. */
+  /** Validates the decoded value, and may transform it for the reader. Default: letters, digits and `-_.~`. */
   readonly schema?: StandardSchemaV1<unknown, Output>;
   /** Values that a model may try first. */
   readonly examples?: readonly string[];
@@ -58,7 +58,7 @@ export type Parameters<Uri extends string, Spec, Map> = {
     : OutputOf<Spec, Name>;
 };
 
-/** What describes a resource. */
+/** The description of a resource. */
 export interface ResourceDescription {
   readonly name: string;
   readonly title?: string;

@@ -5,7 +5,7 @@ import { echo } from '../../errors.js';
 import type { DefinedTool } from '../source.js';
 import type { ToolContext } from '../tool-context.js';
 
-/** What describes a tool. */
+/** The description of a tool. */
 interface ToolDescription {
   readonly name: string;
   readonly title?: string;

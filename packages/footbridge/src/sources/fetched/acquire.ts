@@ -18,7 +18,7 @@ export interface AcquireOptions {
   readonly pin?: Pin | undefined;
   /** The digest that the tree must have; anything else is refused. */
   readonly expected?: string;
-  /** Names of the skills that are wanted; empty for all. Those that are not found are an error. */
+  /** Names of the requested skills; empty for all. A missing one is an error. */
   readonly only: readonly string[];
   /** Whether the files stay in the store. Default: true. */
   readonly isKept?: boolean;
@@ -28,7 +28,7 @@ export interface AcquireOptions {
   readonly check?: (fetched: CheckedContent) => Promise<Signer | undefined>;
 }
 
-/** What `check` gets. The files of the skills are in the staging area. */
+/** The argument of `check`. The files of the skills are in the staging area. */
 export interface CheckedContent {
   readonly source: FetchableSource;
   readonly evidence: Evidence | undefined;
@@ -96,7 +96,7 @@ function chosen(skills: readonly FoundSkill[], only: readonly string[], owns: Pl
     const owned = owns === undefined ? skills : skills.filter(({ path }) => owns(path));
     return owned.length === 0 ? skills : owned;
   }
-  // A folder in the tree is that of one skill, and a name may be that of several.
+  // Each skill has its own folder in the tree, while several may share a name.
   const [byFolder, byPath] = [new Map(skills.map((skill) => [skill.folder, skill])), new Map(skills.map((skill) => [skill.path, skill]))];
   const byName = new Map<string, FoundSkill[]>(skills.map(({ name }) => [name, []]));
   for (const skill of skills) byName.get(skill.name)?.push(skill);

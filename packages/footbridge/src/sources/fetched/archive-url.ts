@@ -29,7 +29,7 @@ export const archiveKind: SourceKind = {
   },
 };
 
-/** As it stands there if it is not percent-encoded UTF-8. */
+/** Unchanged if it is not percent-encoded UTF-8. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -1,4 +1,4 @@
-/** How much is fetched of one source. */
+/** Limits for fetching one source. */
 
 const MIB = 1024 * 1024;
 

@@ -7,9 +7,9 @@ import { FetchError } from './fetch-error.js';
 export interface DownloadOptions {
   readonly signal: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The address whose answer named this one. */
+  /** The URL whose response named this one. */
   readonly namedBy?: string;
-  /** Whether no address may be of this machine or a private network, not even the first. */
+  /** Whether every address has to be public, including the first. */
   readonly isPublicOnly?: boolean;
 }
 
@@ -39,7 +39,7 @@ export async function downloadAny(
   { headers = {}, isPublicOnly = false, namedBy, signal }: DownloadOptions,
 ): Promise<Downloaded> {
   let url = safeUrlOf(address);
-  // Most kinds of sources are only asked whether a specification is theirs.
+  // Loaded on demand: most kinds are only asked whether a specification is theirs.
   const [{ isOnPrivateNetwork }, { send, unavailable }] = await Promise.all([
     import('../upstream/sign-in/guarded-fetch.js'),
     import('./sending.js'),
@@ -68,10 +68,10 @@ export function safeUrlOf(address: string): URL {
   return url;
 }
 
-/** As of resources: docs/security.md. */
+/** The same limit as for resources: docs/security.md. */
 const LONGEST_URL = 8192;
 
-/** More take more memory than a command should: a list of empty lists takes thirty times its length. */
+/** More values take too much memory: a list of empty lists takes thirty times its length. */
 const MOST_VALUES = 1_000_000;
 
 /** The JSON of an index, a registry or a token service; undefined if it is invalid, or cannot be read with bounded memory. */

@@ -1,4 +1,4 @@
-/** What signatures of fetched content are checked with. */
+/** The evidence that signatures of fetched content are checked with. */
 
 /** A commit in a bare repository, and the tag that led to it. */
 export interface GitEvidence {
@@ -10,7 +10,7 @@ export interface GitEvidence {
   readonly isCommitSigned: boolean;
   /** The object of an annotated tag. */
   readonly tag?: { readonly id: string; readonly name: string; readonly isSigned: boolean };
-  /** The tag that was asked for, without `refs/tags/`. */
+  /** The requested tag, without `refs/tags/`. */
   readonly wantedTag?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface NpmEvidence {
   readonly dist: Readonly<Record<string, unknown>>;
 }
 
-/** A signature of an OCI artifact: a Sigstore bundle, or cosign's older form. Nothing of it has been checked. */
+/** A signature of an OCI artifact: a Sigstore bundle, or cosign's older form. Unverified. */
 export type OciSignature =
   | { readonly form: 'bundle'; readonly bundle: Readonly<Record<string, unknown>> }
   | { readonly form: 'simple'; readonly payload: Uint8Array; readonly annotations: Readonly<Record<string, unknown>> };

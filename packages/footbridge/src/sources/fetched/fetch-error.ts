@@ -1,6 +1,6 @@
 /** Why something cannot be fetched or used. */
 
-/** The problem, and what to do about it: each a sentence for people. */
+/** The problem and what to do, one sentence each. */
 export class FetchError extends Error {
   override readonly name = 'FetchError';
 

@@ -30,7 +30,7 @@ export const folderKind: SourceKind = {
   },
 };
 
-/** Links are left out: they may lead anywhere. */
+/** Links are skipped: they may lead anywhere. */
 async function copyInto(staging: Staging, root: string, below: string): Promise<void> {
   const entries = await opendir(join(root, below)).catch((cause: unknown) => {
     const code = systemCode(cause);

@@ -9,7 +9,7 @@ import type { Staging } from './staging.js';
 /** Exactly what was fetched, in the terms of the kind, such as `commit` or `integrity`. Recorded in the lock. */
 export type Pin = Readonly<Record<string, string>>;
 
-/** What a specification means at the moment. */
+/** What a specification currently resolves to. */
 export interface Resolved {
   readonly pin: Pin;
   /** For people, such as `1.4.2` or `v2 (3f9c2ab)`. */
@@ -21,15 +21,15 @@ export interface Resolved {
   readonly promised?: string;
 }
 
-/** What was fetched. Its files are in the staging area. */
+/** The fetched content. Its files are in the staging area. */
 export interface FetchedContent extends Resolved {
-  /** What a signature can be checked with, while the temporary folder exists. Absent if the kind has no signatures. */
+  /** Evidence for checking the signature, while the temporary folder exists. Absent if the kind has no signatures. */
   readonly evidence?: Evidence;
   /** Where the files are on this machine, if they stay there. Servers of a plugin may then use them. */
   readonly folder?: string;
 }
 
-/** Where a command runs, and how it is stopped. */
+/** The environment of a command, and its cancellation. */
 export interface FetchSurroundings {
   readonly env: NodeJS.ProcessEnv;
   readonly home: string;
@@ -45,7 +45,7 @@ export interface FetchSurroundings {
 }
 
 export interface FetchRequest extends FetchSurroundings {
-  /** Fetches exactly this, or throws. Without it, what the specification means now. */
+  /** Fetches exactly this, or throws. Default: what the specification currently resolves to. */
   readonly pin?: Pin | undefined;
   readonly staging: Staging;
   /** A private folder, empty and on the same disk as the store. It is removed when signatures have been checked. */

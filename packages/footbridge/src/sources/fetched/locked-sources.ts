@@ -1,4 +1,4 @@
-/** The sources in a lock, checked by hand: a start reads them, and must not load a schema library for that. */
+/** The sources in a lock, validated without a schema library, which a start must not load. */
 import { type Fields, isFields } from '../../json.js';
 import type { Signer } from './evidence.js';
 import type { Pin } from './kind.js';
@@ -6,7 +6,7 @@ import { checkPath } from './paths.js';
 import { FolderClaims } from './placing.js';
 import { claimPath, type StoredFile, type TreeSkill, treeDigestSteps } from './tree.js';
 
-/** What a source resolved to. */
+/** The recorded state of a source. */
 export interface LockedSource {
   /** As in `footbridge.json`. */
   readonly source: string;
@@ -14,7 +14,7 @@ export interface LockedSource {
   /** For people. */
   readonly version: string;
   readonly resolved: Pin;
-  /** What its publisher promised never to change: a tag, a version. */
+  /** The name that its publisher promised never to change: a tag, a version. */
   readonly promised?: string;
   readonly signer?: Signer;
   /** The digest of all files, which names the tree in the store. */

@@ -1,12 +1,12 @@
-/** What a person may have meant by a name or a specification that is not known. */
+/** Near matches for an unknown name or specification. */
 import { distance } from 'fastest-levenshtein';
 
 const MOST = 3;
-/** More names, and longer ones, are not looked at. */
+/** Further and longer names are ignored. */
 const MOST_COMPARED = 5000;
 const LONGEST = 128;
 
-/** The names most like this one, the nearest first. */
+/** The most similar names, the nearest first. */
 export function nearNames(wanted: string, names: Iterable<string>): readonly string[] {
   const key = wanted.slice(0, LONGEST).toLowerCase();
   const most = Math.min(key.length - 1, Math.max(2, Math.floor(key.length * 0.4)));
@@ -27,7 +27,7 @@ export function didYouMean(near: readonly string[], otherwise: string): string {
 const SITES: Readonly<Record<string, string>> = { gitlab: 'gitlab.com', codeberg: 'codeberg.org', bitbucket: 'bitbucket.org' };
 const PREFIXES = ['github', 'npm', 'oci', 'mcp', ...Object.keys(SITES)];
 
-/** Specifications that are written nearly like this one. They may be invalid. */
+/** Specifications with a similar spelling. They may be invalid. */
 export function nearSpecifications(text: string): readonly string[] {
   const scheme = /^https?:\/\//i.exec(text)?.[0];
   if (scheme !== undefined) return [scheme.toLowerCase() + text.slice(scheme.length)];

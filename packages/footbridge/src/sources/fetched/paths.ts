@@ -1,11 +1,11 @@
-/** Which paths of a fetched file are accepted: those that mean the same file on every system. */
+/** Accepts paths of fetched files only if they denote the same file on every system. */
 import { echo } from '../../errors.js';
 import { FETCH_BOUNDS } from './bounds.js';
 import { FetchError } from './fetch-error.js';
 
 /**
- * The segments of a relative path with `/`; throws if it could lead elsewhere. Empty and `.` segments are left out, as tar
- * writes them.
+ * The segments of a relative path with `/`; throws if it could lead elsewhere. Empty and `.` segments, which tar writes, are
+ * dropped.
  */
 export function pathSegments(path: string): readonly string[] {
   if (path.length > FETCH_BOUNDS.path) throw refusedPath(path, 'is too long');
@@ -23,7 +23,7 @@ const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹�
 const FORBIDDEN = /[<>:"|?*\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const LONGEST_NAME = 255;
 
-/** Throws if a name means another file, or none, on some system. */
+/** Throws if a name denotes another file, or none, on some system. */
 export function checkNames(path: string, segments: readonly string[]): void {
   for (const name of segments) {
     if (Buffer.byteLength(name) > LONGEST_NAME) throw refusedPath(path, 'has a name that is too long');
@@ -35,9 +35,9 @@ export function checkNames(path: string, segments: readonly string[]): void {
   }
 }
 
-/** Throws unless it is a path in its shortest form that means the same place on every system. */
+/** Throws unless it is a path in its shortest form that denotes the same file on every system. */
 export function checkPath(path: string): void {
-  // Most are, and a start reads very many.
+  // Most paths pass the quick check, and a start reads very many.
   if (isPlainPath(path)) return;
   const segments = pathSegments(path);
   if (path === '' || segments.join('/') !== path) throw refusedPath(path, 'is not in its shortest form');
@@ -47,7 +47,7 @@ export function checkPath(path: string): void {
 const PLAIN = /^[\w-]+(?:\.[\w-]+)*(?:\/[\w-]+(?:\.[\w-]+)*)*$/;
 const RESERVED_INSIDE = /(?:^|\/)(?:con|prn|aux|nul|com\d|lpt\d)(?:[./]|$)/i;
 
-/** Whether it is one for sure, quickly. */
+/** A quick check that accepts nearly all valid paths, and no others. */
 function isPlainPath(path: string): boolean {
   return (
     path.length <= LONGEST_NAME &&

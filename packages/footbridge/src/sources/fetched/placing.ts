@@ -1,4 +1,4 @@
-/** Where skills are put in a tree: on no system is a folder that of another skill, or inside one. */
+/** Assigns folders in a tree to skills. On no system is the folder of a skill that of another, or inside one. */
 import { LIMITS } from '../skills/rules.js';
 import { FetchError } from './fetch-error.js';
 import { checkPath, collisionKey } from './paths.js';
@@ -9,7 +9,7 @@ export class FolderClaims {
   readonly #taken = new Set<string>();
   readonly #around = new Set<string>();
 
-  /** Takes the folder. False if it is taken, lies in one that is, or has one in it. */
+  /** Claims the folder. False if it is taken, inside a taken one, or contains one. */
   claim(folder: string): boolean {
     const names = folder.split('/').map(collisionKey);
     const [first = ''] = names;
@@ -30,8 +30,8 @@ export interface PlacedSkills {
 }
 
 /**
- * Skills of the same name are kept apart by the folders that they lie in. The same for the same skills, in whatever order they
- * were found.
+ * Skills with the same name are distinguished by the folders that they are in. The result does not depend on the order in which
+ * they were found.
  */
 export function placeSkills(found: readonly FoundSkill[]): PlacedSkills {
   const ordered = [...found].sort((one, other) => (one.path < other.path ? -1 : 1));
@@ -63,7 +63,7 @@ function candidates({ folder, path }: FoundSkill, isAlone: boolean): readonly st
   return [...(isAlone ? [folder] : []), above === '' ? folder : `${above}/${folder}`, `${path}/${folder}`];
 }
 
-/** Why it cannot be a folder in a tree. */
+/** Why it cannot be the name of a folder in a tree. */
 export function folderProblem(folder: string): string | undefined {
   try {
     checkPath(folder);

@@ -1,4 +1,4 @@
-/** Reads a file of this machine that may be anything: a device, or of any size. */
+/** Reads an untrusted local file, which may be a device or have any size. */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 

@@ -12,7 +12,7 @@ interface Sending {
   readonly signal: AbortSignal;
 }
 
-/** Throws a `FetchError` if there is no answer, or a longer one than the bound. Redirects are answers. */
+/** Throws a `FetchError` if there is no response, or if it exceeds the limit. A redirect is a response. */
 export async function send(url: URL, { headers, mayBeInside, signal }: Sending): Promise<Response> {
   const refusal = () =>
     unavailable(url, 'it is on a private network, and a public server or a file that is not trusted must not lead there');

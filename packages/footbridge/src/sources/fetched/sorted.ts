@@ -3,7 +3,7 @@
 /** Texts that are sorted at once. */
 export const SORTED_TOGETHER = 2000;
 
-/** As `sort`: parts of the list, which are merged. */
+/** Like `sort`: sorts parts of the list, and merges them. */
 export function* sortedSteps(texts: readonly string[]): Generator<void, readonly string[]> {
   let runs: (readonly string[])[] = [];
   for (let at = 0; at < texts.length; at += SORTED_TOGETHER) {

@@ -23,12 +23,12 @@ export interface StagedFile {
   moveTo(path: string): void;
 }
 
-/** Bytes of files that are kept in memory: they are written once, where they stay. */
+/** The total size of files that are kept in memory, and written only to their final place. */
 const IN_MEMORY = 16 * 1024 * 1024;
 /** A larger file is written while it is read. */
 const WHOLE = 256 * 1024;
 
-/** Bytes that are taken at once for copies. */
+/** The size of the blocks that small files are copied into. */
 const BLOCK = 256 * 1024;
 
 /** How long files are written before other tasks get their turn. */
@@ -43,7 +43,7 @@ export class Staging {
   #entries = 0;
   #bytes = 0;
   #sliceEnd = 0;
-  /** What is left of the last block. */
+  /** The free part of the last block. */
   #room = Buffer.alloc(0);
 
   /** `folder` exists and is empty. */
@@ -51,12 +51,12 @@ export class Staging {
     this.#folder = folder;
   }
 
-  /** Counts an entry. Throws if there are too many. Called for everything, also for what is not put here. */
+  /** Counts an entry. Throws if there are too many. Called for all entries, including skipped ones. */
   count(): void {
     if (++this.#entries > FETCH_BOUNDS.entries) throw tooMuch(`more than ${FETCH_BOUNDS.entries} files and folders`);
   }
 
-  /** Throws if a file of this size may not be put here. Called before its bytes are in memory. */
+  /** Throws if a file of this size exceeds a limit. Called before its bytes are in memory. */
   admit(path: string, size: number): void {
     if (size > FETCH_BOUNDS.file) throw tooMuch(`a file of more than ${FETCH_BOUNDS.file / 1024 / 1024} MiB, '${echo(path)}'`);
     if (this.files.length >= FETCH_BOUNDS.files) throw tooMuch(`more than ${FETCH_BOUNDS.files} files`);
@@ -78,7 +78,7 @@ export class Staging {
     await this.#pause();
   }
 
-  /** As `put`, with the pieces of a file whose size is known: a large one is never whole in memory. */
+  /** Like `put`, with the pieces of a file whose size is known: a large file is never entirely in memory. */
   async putPieces(path: string, size: number, pieces: AsyncIterable<Uint8Array>, executable = false): Promise<void> {
     const own = ownPath(path);
     this.admit(path, size);
@@ -102,7 +102,7 @@ export class Staging {
     this.files.push({ path: own, size, digest: `sha256:${hash.digest('hex')}`, executable, ...stored(place) });
   }
 
-  /** As `put`, with the next bytes of a stream. Throws what `ended` returns if there are fewer. */
+  /** Like `put`, with the next bytes of a stream. Throws the result of `ended` if there are fewer. */
   async putFrom(reader: ByteReader, path: string, size: number, ended: () => Error, executable = false): Promise<void> {
     if (size > WHOLE) return this.putPieces(path, size, reader.pieces(size, ended), executable);
     this.admit(path, size);
@@ -111,7 +111,9 @@ export class Staging {
     return this.put(path, content, executable);
   }
 
-  /** A copy, because it may be a part of something larger. Many share a block: thousands of small ones would be slow to collect. */
+  /**
+   * A copy, because it may be a view of a larger buffer. Small files share a block: thousands of small buffers would be slow to collect.
+   */
   #copied(content: Uint8Array): Buffer {
     if (content.length > this.#room.length) this.#room = Buffer.allocUnsafeSlow(Math.max(content.length, BLOCK));
     const own = this.#room.subarray(0, content.length);

@@ -1,6 +1,6 @@
 /**
  * The store: trees of skills, each in a folder that is named by the digest of all its files. A tree appears at once, by
- * renaming its folder, and never changes, so processes need no lock, and one that is killed leaves nothing half done.
+ * renaming its folder, and never changes, so processes need no lock, and a killed process leaves nothing incomplete.
  */
 import { constants, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { access, mkdtemp, rm } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { type FoundSkill, type TreeSkill, treeDigest } from './tree.js';
 
 const ANOTHER_FOLDER = 'XDG_STATE_HOME sets another state folder.';
 
-/** What a process that was killed left behind is removed after this. */
+/** Leftovers of a killed process are removed after this. */
 const ABANDONED_MS = 24 * 3600 * 1000;
 
 /** A tree and the skills in it. */
@@ -123,7 +123,7 @@ export class Store extends StoredTrees {
 /** A full disk, a quota, a limit of the process. */
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-// A call that waits for its turn costs more than making a small file: these steps do it at once, and the caller pauses between them.
+// Awaiting a call costs more than writing a small file: these steps are synchronous, and the caller yields between them.
 
 function* writeSteps(skills: readonly FoundSkill[], tree: string): Generator<void, void> {
   for (const { files, folder, path, staged } of skills) {

@@ -8,7 +8,7 @@ import type { TreeSkill } from './tree.js';
 
 const FETCH_AGAIN = ['Go on without it, or use another skill.', 'Ask the operator of the server to fetch it again with: footbridge fetch'];
 
-/** Light, since a start makes very many: what checks its files is loaded when the first one is read. */
+/** Lightweight, since a start creates very many. The code that checks files is loaded when the first one is read. */
 export class StoredSkill implements Skill {
   readonly #skill: FolderSkill;
   readonly #locked: LockedSource;

@@ -1,9 +1,9 @@
-/** Where the trees of the store lie: all that a server needs of it, without what writes them. */
+/** The location of the trees in the store: all that a server needs, without the code that writes them. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { stateFolder } from '../../state/folder.js';
 
-/** Whose store it is. */
+/** The owner of the store. */
 export interface StoreOwner {
   readonly env: NodeJS.ProcessEnv;
   readonly home: string;

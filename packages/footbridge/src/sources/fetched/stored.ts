@@ -1,4 +1,4 @@
-/** The source `stored`: skills in the store, as the lock has them. It reads the disk and nothing else. */
+/** The source `stored`: skills in the store, as locked. It only reads the disk. */
 import { type Log, silentLog } from '../../log.js';
 import { FolderSkill } from '../skills/folder-skill.js';
 import type { SkillRoot } from '../skills/folders.js';
@@ -15,7 +15,7 @@ export interface ServedSource {
   readonly location: SkillLocation;
 }
 
-/** All that is to be served at one moment. */
+/** Everything that is served at one moment. */
 export interface StoredState {
   /** In order of priority. */
   readonly sources: readonly ServedSource[];
@@ -45,7 +45,7 @@ export function storedSkills({ cacheFolder, first, log = silentLog, serveSecrets
   let folders: InternalSource | undefined;
   let announce: (next: Served) => void = () => {};
   let closed = false;
-  /** One object for each skill as long as it stays the same. */
+  /** The same object for each skill as long as it does not change. */
   const shown = new WeakMap<FolderSkill, Skill>();
 
   const open = async (): Promise<Served> => {

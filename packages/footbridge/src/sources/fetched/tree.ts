@@ -1,4 +1,4 @@
-/** Which skills the staged files are, and the tree of files that the store keeps of them. */
+/** Finds the skills in the staged files, and builds the tree that the store keeps. */
 import type { YamlLibrary } from '../../bounded-yaml.js';
 import { echo } from '../../errors.js';
 import { atOnce } from '../../turns.js';
@@ -131,7 +131,7 @@ async function readSkill(path: string, staged: readonly StagedFile[], title: str
   };
 }
 
-/** A title comes from an address, so it may be anything. */
+/** A title comes from a URL, so it may be anything. */
 function safeTitle(title: string): string {
   return title.includes('/') || folderProblem(title) !== undefined ? 'skill' : title;
 }
@@ -141,7 +141,7 @@ async function readByLibrary(yaml: string) {
   return readFields(yaml, library);
 }
 
-/** Throws if two files are one on some system, or a name is not allowed there. */
+/** Throws if two paths denote the same file on some system, or a name is not allowed there. */
 function filesOf(root: string, staged: readonly StagedFile[]): readonly StoredFile[] {
   const keys = new Map<string, string>();
   const files = staged.map(({ path, digest, size, executable }) => {
@@ -153,7 +153,7 @@ function filesOf(root: string, staged: readonly StagedFile[]): readonly StoredFi
   return files.sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** Throws for a file that is in the way of another with its name, or of a folder with its name. */
+/** Throws for a file that conflicts with another, or with a folder of the same name. */
 export function claimPath(own: string, path: string, keys: Map<string, string>): void {
   const names = own.split('/');
   for (let depth = 1; depth <= names.length; depth++) {

@@ -9,7 +9,7 @@ import { type Downloaded, download, downloadAny, parseAnswer, safeUrlOf } from '
 import { FetchError } from './fetch-error.js';
 import type { FetchRequest, FetchSurroundings, SourceKind } from './kind.js';
 
-/** In the order of their age, the newest first. */
+/** The newest version first. */
 const INDEXES = ['.well-known/agent-skills/index.json', '.well-known/skills/index.json'];
 const SCHEMA = /^https:\/\/schemas\.agentskills\.io\/discovery\/0\.2\.\d+\/schema\.json$/;
 const MOST_SKILLS = 10_000;

@@ -14,7 +14,7 @@ export class ServerError extends Error {
     readonly code: number,
     message: string,
     readonly data: unknown,
-    /** What was thrown in a server of this process. */
+    /** The error thrown by a server in this process. */
     cause?: unknown,
   ) {
     // Without a name of its own, which would be shown as if the server had sent it.
@@ -33,7 +33,7 @@ export function saysNotFound(cause: unknown): cause is ServerError {
 
 /** Limit of pages for a server whose list never ends. */
 const MOST_PAGES = 1000;
-/** Bytes of all its entries and cursors together, about. */
+/** The approximate size of all its entries and cursors together, in bytes. */
 const LARGEST_LIST = 64 * 1024 * 1024;
 export const METHOD_NOT_FOUND = -32601;
 
@@ -93,7 +93,7 @@ export function contentsOf({ contents }: Fields): readonly ResourceContents[] | 
 
 function toContents(value: unknown, index: number): ResourceContents {
   if (isClean(value)) return value;
-  // An object in this process may hold values that JSON does not: undefined fields, a URL as the URI.
+  // An object from this process may contain values that JSON cannot: undefined fields, a URL as the URI.
   const sent: unknown = isFields(value) ? JSON.parse(JSON.stringify(value)) : value;
   if (isClean(sent)) return sent;
   throw new TypeError(`the server returned invalid content: contents[${index}]`);

@@ -31,10 +31,10 @@ export function toTemplate(
   };
 }
 
-/** Recently parsed: the lists of a server are combined again with each change of one, and a list may have the same one very often. */
+/** Recently parsed templates: the lists of a server are combined again after each change, and a list may repeat a template very often. */
 const parsed = new Map<string, UriTemplate>();
 const MOST_PARSED = 2000;
-/** A longer one is parsed each time: it takes many times its length in memory. */
+/** Longer templates are parsed each time, since they take many times their length in memory. */
 const LONGEST_PARSED = 1024;
 
 /** A list may have thousands of templates, and most are only listed. */
@@ -88,7 +88,7 @@ function parseOrNothing(template: string): UriTemplate {
   }
 }
 
-/** Entries are taken as they are, as long as they have a URI. */
+/** Entries are used unchanged, as long as they have a URI. */
 export function isResource(entry: Fields): entry is Fields & Resource {
   return typeof entry['uri'] === 'string';
 }

@@ -1,4 +1,4 @@
-/** An upstream for callers who may not see all of it: their requests reach what they see, and nothing else. */
+/** An upstream for callers that may see only a part of it. Their requests reach that part, and nothing else. */
 import { echo } from '../../errors.js';
 import { asText, type Fields, isFields } from '../../json.js';
 import { equivalentUri } from '../../uri-template.js';
@@ -11,7 +11,7 @@ import type { Visibility } from './visibility.js';
 
 const INVALID_PARAMS = -32602;
 
-/** Methods that concern nothing that could be hidden; a task is only of use to the caller it was given to. */
+/** Methods that cannot reveal anything hidden. A task is usable only by the caller that received it. */
 const HARMLESS: ReadonlySet<string> = new Set([
   'ping',
   'logging/setLevel',
@@ -52,7 +52,7 @@ class View {
       this.#renamedTemplates.push({ resource, prefix: uriTemplate.slice(0, -original.length) });
   }
 
-  /** The URI by which hosts know one of the upstream's, which is what patterns match. */
+  /** The URI that hosts know for one of the upstream's. Patterns match this one. */
   shown(uri: string): string {
     const known = this.#renamed.size === 0 ? undefined : this.#renamed.get(equivalentUri(uri));
     if (known !== undefined) return known;

@@ -1,9 +1,9 @@
-/** Transforms: how what a source contributes is shown. */
+/** Transforms: functions that change what a source contributes. */
 import { setImmediate } from 'node:timers/promises';
 import type { Fields } from '../../json.js';
 import type { ContributionChanged, InternalContribution, InternalSource, ResourceUpdated, Skill, Source } from '../source.js';
 
-/** Makes a source of a source. */
+/** Wraps a source. */
 export type Transform = (source: Source) => InternalSource;
 
 /** A source with each of its contributions mapped. Updates of URIs that `shows` refuses are dropped. */
@@ -108,14 +108,14 @@ function open(source: Source, state: Shared): Promise<InternalContribution> {
   );
 }
 
-/** Each catalog takes it in a turn of its own: a large one may take long. */
+/** Each catalog is updated in a turn of its own, since a large update may take long. */
 async function deliver(next: InternalContribution, state: Shared): Promise<void> {
   const newest = state.contribution;
   let isFirst = true;
   for (const own of [...state.leases]) {
     if (!isFirst) await setImmediate();
     isFirst = false;
-    // Another one may have come meanwhile.
+    // A newer one may have arrived meanwhile.
     if (state.contribution !== newest) return;
     if (state.leases.has(own)) await own.changed(next);
   }

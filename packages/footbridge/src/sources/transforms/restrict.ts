@@ -49,7 +49,7 @@ function visiblePart(whole: InternalContribution, visibility: Visibility, guards
       ?.filter(({ entry }) => visibility.seesPrompt(entry.name))
       .map((prompt) => ({ entry: prompt.entry, ...guards.forwarded(prompt) })),
     upstreams: upstreams?.map((upstream) => guards.of(upstream)),
-    // Names do not depend on the caller: what a role may call by one name is not called by another.
+    // Names do not depend on the caller: every role uses the same name for a tool.
     hasOwnContent: hasContentOfOurOwn(whole),
     live,
     readUnlisted: readUnlisted && (async (uri, context) => (visibility.seesUri(uri) ? readUnlisted(uri, context) : undefined)),

@@ -47,7 +47,7 @@ export class Visibility {
     return this.#skills.some(({ encoded }) => names.some((name) => matches(encoded, name)));
   }
 
-  /** Checks a URI both as written and decoded. One with `..` is never visible, since where it leads is the server's choice. */
+  /** Checks a URI both as written and decoded. A URI with `..` is never visible, since the server decides where it leads. */
   seesUri(uri: string): boolean {
     const patterns = isSkillUri(uri) ? this.#skills : this.#resources;
     const encoded = isSkillUri(uri) ? nameKey(uri) : normalizeUri(uri);
@@ -91,7 +91,7 @@ const MOST_ENCODED = 4;
 // Servers that parse URIs with `URL` drop control characters and white space around it.
 const AMBIGUOUS = /\p{Cc}|^\s|\s$|(?:^|[/\\])\.\.?(?:$|[/\\?#])/u;
 
-/** Whether where a decoded URI leads depends on who reads it, also where that decodes it once more. */
+/** Whether the target of a decoded URI depends on its reader, which may decode it once more. */
 function isAmbiguous(decoded: string): boolean {
   let text = decoded;
   for (let times = 0; times < MOST_ENCODED; times++) {

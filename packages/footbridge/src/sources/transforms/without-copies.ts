@@ -6,7 +6,7 @@ import { readSyncRecord, type SyncedSkill } from '../skills/synced.js';
 import { SKILL_FILE, type Skill } from '../source.js';
 import { mapSource, type Transform } from './index.js';
 
-/** `records` is the folder of the records. A copy that a person has edited is theirs, and is served. */
+/** `records` is the folder of the records. A copy that the user has edited is served. */
 export function withoutCopies(records: string): Transform {
   return (source) =>
     mapSource(source, (whole) => {

@@ -1,7 +1,7 @@
-/** Work that has time until hosts have got what they wait for: done in slices. */
+/** Deferred work, which runs in slices after hosts have received their answers. */
 import { Turns } from '../../turns.js';
 
-/** After the first that was added: on a busy machine, a host waits for its lists for some of that. */
+/** The delay after the first task was added: on a busy machine, a host may wait that long for its lists. */
 const REST_MS = 500;
 
 export class Afterwards {

@@ -1,4 +1,4 @@
-/** How much an upstream may list: what is beyond is left out, and the rest of its list is served. */
+/** Limits for the lists of an upstream. Entries beyond them are omitted, and the rest is served. */
 import type { Fields } from '../../json.js';
 import { LONGEST_URI } from '../../uri-template.js';
 
@@ -8,7 +8,7 @@ const BOUNDS = {
   /** Characters of a name, a title, a URI or a template. */
   name: 1024,
   uri: LONGEST_URI,
-  /** Of all templates together, since each is compared with the patterns of each role, and as much for each one besides. */
+  /** The total length of all templates, plus this much for each one: each is compared with the patterns of each role. */
   templates: 256 * 1024,
   template: 128,
   description: 64 * 1024,
@@ -49,7 +49,7 @@ function isShort(value: unknown, longest: number): boolean {
   return typeof value !== 'string' || value.length <= longest;
 }
 
-/** About its characters as JSON, counted until they are too many; infinite if it is nested too deeply. */
+/** The approximate length as JSON. Stops counting beyond the limit; infinite if it is nested too deeply. */
 function weightOf(value: unknown, depth: number): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 1;

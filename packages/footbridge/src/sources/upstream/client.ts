@@ -1,4 +1,4 @@
-/** A client for commands that look at a server once: no restarts, no memory. */
+/** A client for commands that query a server once, without restarts or a cache. */
 import type { ProtocolEra } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
 import type { Log } from '../../log.js';
@@ -15,14 +15,14 @@ import { openerOf } from './transports/index.js';
 import type { StdioTransportOptions } from './transports/stdio.js';
 
 export interface UpstreamClientOptions extends Pick<StdioTransportOptions, 'stderr' | 'exitMs'> {
-  /** The name that the server is given. */
+  /** The client name that is sent to the server. */
   readonly clientName: string;
   /** For the handshake, and for each answer. */
   readonly timeoutMs: number;
   readonly log: Log;
 }
 
-/** Tries the older era first, which nearly every server has: a server that learns the newer one still compares with itself. */
+/** Tries the older era first, which nearly every server supports, so that a surface stays comparable after a server adds the newer one. */
 export class UpstreamClient {
   readonly #server: UpstreamServer;
   readonly #options: UpstreamClientOptions;

@@ -24,7 +24,7 @@ export interface ConnectOptions {
   /** The client info without a host. Default: Footbridge. */
   readonly identity?: Envelope;
   readonly preferredEra: ProtocolEra;
-  /** The era that the server is known not to support. */
+  /** An era that the server is known not to support. */
   readonly refusedEra: ProtocolEra | undefined;
   readonly timeoutMs: number;
   readonly events: ConnectionEvents;
@@ -124,7 +124,7 @@ async function discover(connection: UpstreamConnection, options: ConnectOptions,
   connection.agreed('modern', MODERN, handshakeOf(result, metaOf(result)?.[SERVER_INFO_META_KEY] ?? result['serverInfo']));
 }
 
-/** Characters of JSON. It is kept, compared and passed on as a whole. */
+/** The maximum length as JSON. It is stored, compared and forwarded as a whole. */
 export const LARGEST_HANDSHAKE = 256 * 1024;
 
 class LargeHandshake extends UpstreamError {

@@ -1,4 +1,4 @@
-/** Why an upstream cannot be used, as a kind that programs act on and a message for people. */
+/** Why an upstream cannot be used: a kind for programs, and a message for people. */
 import { reasonOf } from '../../errors.js';
 import { isFields, parseJson } from '../../json.js';
 import { ServerError } from '../server/channel.js';
@@ -32,7 +32,7 @@ export const FAILURE_KINDS = [
   'busy',
   /** Any other HTTP 5xx. */
   'server-error',
-  /** The answer is not what MCP allows, or the server refused the handshake. */
+  /** The answer violates the protocol, or the server rejected the handshake. */
   'protocol',
 ] as const;
 

@@ -156,7 +156,7 @@ export class JsonRpc {
     if (method !== 'initialize') this.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, ...reason } });
   }
 
-  /** Sends a message: now, or when a large one was written, which takes some turns. */
+  /** Sends a message: now, or after a large one has been written, which takes several turns. */
   send(message: Fields): void {
     if (this.#writing === undefined && !isLargeJson(message)) this.#sendNow(message);
     else this.#sendInTurn(message);

@@ -1,4 +1,4 @@
-/** How a replica learns what a server lists: from another replica that has asked it, else from the server. */
+/** Obtains the lists of a server: from another replica that has asked it, otherwise from the server. */
 import { announcesAll } from './listing.js';
 import { LIFE_MS, type SharedListing } from './shared-lists.js';
 import type { Remembered } from './stored-lists.js';

@@ -21,7 +21,7 @@ export interface UpstreamListing {
   readonly templates: readonly ResourceTemplateType[];
   readonly skills: readonly PublishedSkill[];
   readonly notices: readonly Notice[];
-  /** Of its tools, in their order, where these are parsed when they are looked at. */
+  /** The names of its tools, in order, if these are parsed on first access. */
   readonly toolHeads?: readonly ToolHead[];
   /** One of its tools, without parsing the others. */
   toolAt?(at: number): Tool | undefined;
@@ -62,7 +62,7 @@ export function* sameListsSteps(listing: UpstreamListing, lists: Partial<Upstrea
 
 const LISTS = ['tools', 'prompts', 'resources', 'templates', 'skills', 'notices'] as const;
 
-/** What is known of a tool before its definition is parsed. */
+/** The parts of a tool that are known before its definition is parsed. */
 export interface ToolHead {
   readonly name: string;
   /** Whether it can only be called as a task. */
@@ -78,7 +78,7 @@ export function toolHeadsOf(listing: UpstreamListing): readonly ToolHead[] {
   return listing.toolHeads ?? listing.tools.map(toolHeadOf);
 }
 
-/** What tells definitions of a tool apart. */
+/** Distinguishes definitions of a tool. */
 export function toolKeyOf(listing: UpstreamListing, at: number): number {
   return listing.toolKeyAt?.(at) ?? contentKey('', JSON.stringify(listing.tools[at] ?? null));
 }
@@ -154,7 +154,7 @@ async function readLists(
   };
 }
 
-/** A list that names something twice, such as one whose pages repeat, means it once. */
+/** Drops duplicates, such as those of repeated pages. */
 function firstOfEach<T>(entries: readonly T[], key: (entry: T) => string): readonly T[] {
   const first = new Map<string, T>();
   for (const entry of entries) if (!first.has(key(entry))) first.set(key(entry), entry);

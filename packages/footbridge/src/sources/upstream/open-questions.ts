@@ -1,9 +1,9 @@
-/** What hosts have not answered yet of what one server asks them: bounded by count and by bytes, since a host may never answer. */
+/** Unanswered requests of one server to hosts: bounded in number and size, since a host may never answer. */
 import { weightOf } from '../../json.js';
 
 /** Requests of one server that hosts have not answered. */
 export const MOST_QUESTIONS = 256;
-/** Their bytes, and those of results that wait for a host to return, about. */
+/** Their approximate size, with that of results that wait for a host to return. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
 export class OpenQuestions {

@@ -20,7 +20,7 @@ export class OpenTasks {
     return this.#until.size === 0;
   }
 
-  /** A transport whose messages are looked at. */
+  /** Observes the messages of a transport. */
   around(transport: UpstreamTransport): UpstreamTransport {
     return {
       ...transport,

@@ -68,7 +68,7 @@ export interface HeldServer {
 }
 
 export interface ServerSettings {
-  /** What is shown. Everything else is hidden and cannot be called. */
+  /** The patterns that are shown. Everything else is hidden and cannot be called. */
   readonly include?: Patterns | undefined;
   readonly exclude?: Patterns | undefined;
   /** Categories, and what requires admin rights, which is enforced here. */

@@ -2,15 +2,15 @@
 import { UpstreamError } from './failure.js';
 import type { UpstreamTransport } from './transports/transport.js';
 
-/** What occupies a slot. */
+/** The occupant of a slot. */
 export interface SlotUser {
-  /** Whether it may be stopped: nothing of it is in use. */
+  /** Whether it is idle and may be stopped. */
   readonly isIdle: boolean;
   /** Whether a caller used it since it was started. */
   readonly isWanted: boolean;
   /** Whether a caller waits for it now. */
   readonly isAwaited: boolean;
-  /** Whether it is stopped when it is not used. */
+  /** Whether it is stopped when idle. */
   readonly isOnDemand: boolean;
   /** When it was last used, as `Date.now()`. */
   readonly usedAt: number;
@@ -150,7 +150,7 @@ export class ProcessSlots {
     return first;
   }
 
-  /** Also makes room, which takes until a process has ended. */
+  /** Also makes room, which takes until a process has exited. */
   #hasRoom({ hurriedAt, user }: Waiting): boolean {
     const isUrgent = hurriedAt !== undefined;
     const now = Date.now();

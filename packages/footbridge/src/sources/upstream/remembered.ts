@@ -22,7 +22,7 @@ export async function rememberedIn(text: string): Promise<Remembered | undefined
 const EMPTY = { tools: [], prompts: [], resources: [], templates: [] } as const;
 
 function handshakeIn(value: unknown): Handshake | undefined {
-  // Its parts are beside the whole.
+  // The parts are stored beside the whole.
   if (!isFields(value) || weightOf(value, 2 * LARGEST_HANDSHAKE) > 2 * LARGEST_HANDSHAKE) return undefined;
   const { capabilities, instructions, result, serverInfo } = value;
   const isWhole = isFields(capabilities) && isFields(serverInfo) && isFields(result);

@@ -1,4 +1,4 @@
-/** What an upstream sends on its own: notifications, and requests to the host that it works for. */
+/** Messages that an upstream initiates: notifications, and requests to the host whose call it is handling. */
 import type { Fields } from '../../json.js';
 import { Cancellation, CancelledBySender } from '../context.js';
 import type { HostPeer } from '../forwarding.js';
@@ -108,7 +108,7 @@ export class ServerMessages {
     for (const host of this.#listeners()) if (host.era === 'legacy') host.notify(method, params);
   }
 
-  /** With several hosts there are none: a notification may be about another host's data. */
+  /** Not forwarded with several hosts: a notification may be about another host's data. */
   #listeners(): readonly HostPeer[] {
     if (this.#host !== undefined) return [this.#host];
     const hosts = [...this.#events.hosts()];

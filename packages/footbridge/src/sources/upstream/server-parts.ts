@@ -1,4 +1,4 @@
-/** What a configured server is given. There may be a thousand of them, so what takes work is made when it is asked for. */
+/** The dependencies of a configured server. There may be a thousand servers, so expensive ones are created on demand. */
 import type { Fields } from '../../json.js';
 import type { Log } from '../../log.js';
 import { withinQuota } from './line-quota.js';

@@ -13,13 +13,13 @@ export interface SharedLists {
   set(key: string, value: string, lifeMs: number): Promise<void>;
   /** A lock that ends by itself after its life, or a few seconds after its holder was killed; undefined while another holds it. */
   lock(key: string, lifeMs: number): Promise<(() => Promise<void>) | undefined>;
-  /** Tells the other replicas that a value is another. */
+  /** Notifies the other replicas that a value has changed. */
   announce(key: string): void;
   /** Calls `listener` with each key that another replica announced. Returns a function that stops that. */
   onAnnounced(listener: (key: string) => void): () => void;
 }
 
-/** How long a list counts without being confirmed by the replica that asked for it. */
+/** How long a list is valid without confirmation by the replica that stored it. */
 export const LIFE_MS = 10 * 60_000;
 const CONFIRM_MS = LIFE_MS / 3;
 /** Longer than a start that installs packages. */
@@ -52,7 +52,7 @@ export class SharedListing {
     });
   }
 
-  /** What another replica has stored, or stores in a moment; undefined if this one has to ask the server. */
+  /** The lists that another replica has stored, or is about to store; undefined if this replica has to ask the server. */
   async find(): Promise<Remembered | undefined> {
     // Another version of its program may list something else.
     const name = `upstream:${listsKeyOf(this.#server, false, programOf(this.#server))}`;
@@ -72,7 +72,7 @@ export class SharedListing {
         if (this.#release !== undefined || Date.now() > end) return undefined;
       }
     } catch {
-      // Without the others it asks the server itself.
+      // If the others cannot be reached, this replica asks the server.
       return undefined;
     }
   }
@@ -152,7 +152,7 @@ export class SharedListing {
   }
 }
 
-/** What one caller is shown may differ from what another is shown, and so may what one host is shown. */
+/** The lists may differ between callers, and between hosts. */
 export function isSharable({
   login,
   oneHost,

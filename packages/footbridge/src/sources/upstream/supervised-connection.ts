@@ -17,7 +17,7 @@ import type { UpstreamTransport } from './transports/transport.js';
 import { lostDuringRequest, notReached, notStarted, redactedFailure } from './unavailable.js';
 import { Usage } from './usage.js';
 
-/** What all connections to one server have in common. */
+/** Options shared by all connections to one server. */
 export interface ConnectionSettings {
   readonly name: string;
   readonly server: UpstreamServer;
@@ -29,7 +29,7 @@ export interface ConnectionSettings {
   readonly log: Log;
 }
 
-/** What one connection does for its hosts. */
+/** Options of one connection. */
 export interface ConnectionOwner {
   /** The only host; undefined where several share the connection. */
   host(): HostPeer | undefined;
@@ -37,7 +37,7 @@ export interface ConnectionOwner {
   hosts(): Iterable<HostPeer>;
   /** The era to try first unless the host has one, and an era that the server refused before. */
   eras(): { readonly preferred: ProtocolEra; readonly refused: ProtocolEra | undefined };
-  /** Of a server that may require its users to sign in: then a failure may last until a person acts. */
+  /** The login, if the server may require one: a failure may then last until the user signs in. */
   readonly signIn: UpstreamSignIn | undefined;
   listChanged(kind: ListKind): void;
   updated(params: Fields): void;

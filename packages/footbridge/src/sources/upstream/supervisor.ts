@@ -11,7 +11,7 @@ export interface Attempt {
   mayStart(): boolean;
   /** Aborted when the supervisor closes, or the server has to make room for others. */
   readonly cancellation: Cancellation;
-  /** What its process occupies; undefined for a server without one. */
+  /** The slot of its process; undefined for a server without one. */
   readonly slot: Slot | undefined;
 }
 
@@ -37,7 +37,7 @@ const LONGER = 2.5;
 const HUNG_MS = 10_000;
 /** The longest pause of a server that fails again and again. A call before then starts it. */
 const LONGEST_PAUSE_MS = 15 * 60_000;
-/** Before a server that found no room queues again. */
+/** The pause before a server that got no slot queues again. */
 const ROOM_MS = 1000;
 /** The same where servers that always run have taken all of it. */
 const NO_ROOM_MS = 15_000;
@@ -50,7 +50,7 @@ const noLonger = () => new UpstreamError('disconnected', 'The connection is clos
 export class Supervisor {
   readonly #options: SupervisorOptions;
   #current: UpstreamConnection | undefined;
-  /** What callers wait for; undefined after `waitMs`. */
+  /** The promise that callers wait for; undefined after `waitMs`. */
   #starting: Promise<UpstreamConnection> | undefined;
   /** The running attempt, however long it takes. */
   #attempt: Promise<UpstreamConnection> | undefined;
@@ -105,7 +105,7 @@ export class Supervisor {
       return;
     }
     this.#current = undefined;
-    // It worked, so this is no restart.
+    // It worked before, so this does not count as a restart.
     this.#starts = [];
     const stopping = connection.close().finally(() => {
       if (this.#stopping === stopping) this.#stopping = undefined;
@@ -113,7 +113,7 @@ export class Supervisor {
     this.#stopping = stopping;
   }
 
-  /** Connects again at once: what prevented it has changed. */
+  /** Connects again at once, since the cause of the failure has changed. */
   retry(): void {
     this.#starts = [];
     if (this.#current === undefined && this.#attempt === undefined) void this.connection(false).catch(() => {});
@@ -235,7 +235,7 @@ export class Supervisor {
     this.#connectIn(delay);
   }
 
-  /** Longer each time for one of many servers, so that those that fail take nothing from the others. */
+  /** Increases for each of many servers, so that failing servers do not slow down the others. */
   #pause(rest: number): number {
     return this.#options.turn === undefined ? rest : Math.max(rest, Math.min(WINDOW_MS * 2 ** this.#pauses++, LONGEST_PAUSE_MS));
   }

@@ -1,6 +1,6 @@
 /**
- * An older server asks in the middle of a call; a newer host is asked by the call's result, and calls again with the answer.
- * Meanwhile the server's call is kept here, still under way.
+ * An older server sends requests in the middle of a call; a newer host receives them in the result, and repeats the call with the
+ * answers. Meanwhile the server's call is kept here, still pending.
  */
 import { randomUUID } from 'node:crypto';
 import { type Fields, isFields } from '../../json.js';
@@ -27,7 +27,7 @@ interface Question {
   readonly id: unknown;
   readonly method: string;
   readonly params: Fields | undefined;
-  /** Gives its room back. */
+  /** Releases its place. */
   readonly close: () => void;
 }
 
@@ -40,7 +40,7 @@ interface Suspension {
   deliver: ((outcome: RequestOutcome) => void) | undefined;
   /** How the call ended while suspended. */
   outcome: RequestOutcome | undefined;
-  /** Gives the room of the outcome back. */
+  /** Releases the place of the outcome. */
   closeOutcome: (() => void) | undefined;
   timer: NodeJS.Timeout | undefined;
 }
@@ -102,7 +102,7 @@ export class Suspensions {
     else this.#interrupt(suspension);
   }
 
-  /** Makes room by giving up the call that the host has not returned to for longest; false if there is none. */
+  /** Makes room by abandoning the call that has waited longest for its host; false if there is none. */
   giveUpOldest(): boolean {
     for (const suspension of this.#byState.values()) {
       if (suspension.deliver !== undefined) continue;

@@ -9,7 +9,7 @@ const INVALID_PARAMS = -32602;
 /** Tasks that are remembered of each caller, and callers; the oldest are forgotten first. */
 const MAX_TASKS = 1000;
 const MAX_CALLERS = 1000;
-/** A task with a longer id cannot be asked for. */
+/** A task with a longer id cannot be requested. */
 const MAX_ID_LENGTH = 256;
 
 export class TaskOwners {
@@ -76,7 +76,7 @@ function dropFirst(entries: Pick<Set<string> | Map<string, unknown>, 'keys' | 'd
   }
 }
 
-/** The task that a request is about, or that it refers to. */
+/** The task that a request is about or refers to. */
 function namedIn(method: string, params: Fields): unknown {
   if (method.startsWith('tasks/') && method !== 'tasks/list') return params['taskId'] ?? '';
   const related = metaOf(params)?.[RELATED_TASK_META_KEY];

@@ -9,10 +9,10 @@ import type { UpstreamServer } from './options.js';
 
 const LONGEST_REASON = 2000;
 
-/** Each list that is shown asks for them again. */
+/** Every list that is shown requests them again. */
 const redacted = new WeakMap<UpstreamFailure, { readonly server: UpstreamServer; readonly shown: UpstreamFailure }>();
 
-/** A server may repeat secrets that it was given, at any length. */
+/** A server may repeat the secrets that it received, at any length. */
 export function redactedFailure(server: UpstreamServer, failure: UpstreamFailure): UpstreamFailure {
   const known = redacted.get(failure);
   if (known?.server === server) return known.shown;

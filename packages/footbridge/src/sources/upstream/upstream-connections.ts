@@ -1,4 +1,4 @@
-/** The connections to one upstream: one for all hosts, or one for each caller, and which of them a request takes. */
+/** The connections to one upstream: one for all hosts, or one per caller. Selects the connection for a request. */
 import type { Fields } from '../../json.js';
 import { ownContext } from '../context.js';
 import { type HostPeer, isExchange } from '../forwarding.js';
@@ -29,11 +29,11 @@ export interface UpstreamConnectionsEvents extends Pick<ConnectionOwner, 'eras' 
   isKnown(): boolean;
 }
 
-/** A connection of one caller, which may keep what the caller does, makes room for others when it was unused for this long. */
+/** A caller's connection, which may have state, makes room for others after being idle this long. */
 const OWN_KEPT_MS = 60_000;
 
 export class UpstreamConnections {
-  /** Made when it is needed: of a thousand servers, few are. */
+  /** Created on demand: of a thousand servers, few are used. */
   #shared: SupervisedConnection | undefined;
   readonly #options: UpstreamConnectionsOptions;
   readonly #events: UpstreamConnectionsEvents;

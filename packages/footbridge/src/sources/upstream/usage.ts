@@ -50,12 +50,12 @@ export class Usage implements SlotUser {
     return this.#options.current()?.usedAt ?? 0;
   }
 
-  /** A caller uses it. */
+  /** Records a use by a caller. */
   want(): void {
     this.#isWanted = true;
   }
 
-  /** It is not stopped before the work is done. */
+  /** Prevents it from being stopped until the work is done. */
   async hold<T>(work: Promise<T>): Promise<T> {
     this.#held++;
     try {

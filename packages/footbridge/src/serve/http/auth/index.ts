@@ -40,7 +40,7 @@ export function isProtected({ tokens = [], oauth }: AuthOptions): boolean {
 
 /** Throws when the options are not safe. */
 export function createAuthenticator({ tokens = [], oauth }: AuthOptions, log: Log): Authenticator {
-  // Looked up by digest, so that the time it takes reveals nothing about the configured tokens.
+  // Looked up by digest, so that timing reveals nothing about the configured tokens.
   const byDigest = new Map(tokens.map((entry) => [entry.sha256.toLowerCase(), entry]));
   const verifier = oauth === undefined ? undefined : jwtVerifier(oauth, log);
   return {

@@ -33,7 +33,7 @@ const eventsKeyOf = (id: string) => `footbridge:session-events:${id}`;
 type ChangedListener = Parameters<SessionRecords['onChanged']>[0];
 
 export function redisSessions(link: RedisLink, channels: RedisChannels, replica: string, log: Log): SessionRecords & LinkUser {
-  // What one caller has too much of is not kept in Redis either.
+  // Sessions evicted because of their caller's limit are removed from Redis too.
   const copies = new SessionTable(Date.now, (id) => void drop(id));
   const listeners = new Set<ChangedListener>();
   /** Sessions whose removal still has to be sent to Redis. */

@@ -1,4 +1,4 @@
-/** Tells the other replicas that a session has ended, and waits until they no longer serve it. */
+/** Announces the end of a session to the other replicas, and waits until they no longer serve it. */
 import type { RedisChannels } from './redis-link.js';
 
 /** How long a replica may take; one that takes longer is cut off, or hangs. */

@@ -12,7 +12,7 @@ export const TABLE_BOUNDS = {
   events: 32 * 1024 * 1024,
 } as const;
 
-/** What the sessions of one caller, or of all, take. */
+/** The size of the sessions of one caller, or of all. */
 class Taken {
   sessions = 0;
   records = 0;
@@ -29,7 +29,7 @@ export interface SessionEntry {
   /** Serialized; undefined when unknown. */
   record: string | undefined;
   readonly log: EventLog;
-  /** The caller that it is of; undefined while the record is unknown. */
+  /** Its caller; undefined while the record is unknown. */
   owner: string | undefined;
   usedAt: number;
   /** When the expiry in Redis was last extended. */

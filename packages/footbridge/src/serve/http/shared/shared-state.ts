@@ -23,7 +23,7 @@ export interface SessionRecords {
   find(id: string): Promise<SessionRecord | 'unknown' | undefined>;
   /** Marks a session as used; cheap enough for every request. */
   touch(id: string): void;
-  /** Resolves when no replica serves the session any more. A replica that is cut off hears of it when it is connected again. */
+  /** Resolves when no replica serves the session any more. A disconnected replica is notified when it reconnects. */
   remove(id: string): Promise<void>;
   /**
    * Calls `listener` when another replica has saved or removed a record; `find` then returns the new state. The removal counts as
@@ -60,7 +60,7 @@ export interface SharedValues {
   take(key: string): Promise<string | undefined>;
   /** A lock that ends by itself after its life, or a few seconds after its holder was killed; undefined while another holds it. */
   lock(key: string, lifeMs: number): Promise<(() => Promise<void>) | undefined>;
-  /** Tells the other replicas that a value is another. Those that cannot be reached miss it. */
+  /** Notifies the other replicas that a value has changed. Unreachable replicas miss it. */
   announce(key: string): void;
   /** Calls `listener` with each key that another replica announced. Returns a function that stops that. */
   onAnnounced(listener: (key: string) => void): () => void;

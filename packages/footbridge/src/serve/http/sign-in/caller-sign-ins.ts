@@ -42,7 +42,7 @@ export interface CallerSignInsOptions {
   subjectOf(caller: Caller): SubjectToken;
 }
 
-/** What is asked of a person who opens the link. */
+/** The question to the user who opens the link. */
 export interface Invitation {
   readonly caller: string;
   readonly server: string;
@@ -97,7 +97,7 @@ export class CallerSignIns {
     return { page: waiting.request.page, cookie: given };
   }
 
-  /** Completes a sign-in with what the browser brought back. Throws a `SignInError`. */
+  /** Completes a sign-in with the response in the browser's URL. Throws a `SignInError`. */
   async complete(answer: URLSearchParams, cookies: readonly string[]): Promise<Invitation> {
     const state = answer.get('state') ?? '';
     const waiting = await this.#find(state);
@@ -105,7 +105,7 @@ export class CallerSignIns {
     const { browser } = waiting;
     if (browser === undefined || !cookies.some((cookie) => isEqualSecret(digest(cookie), browser)))
       throw new SignInError('This sign-in was started in another browser. Finish it there, or start again in your assistant.');
-    // Once: of two that bring the same answer, one is too late.
+    // Single use: the second request with the same response is too late.
     if ((await this.#options.values.take(keyOf(state))) === undefined) throw new SignInError('This sign-in is complete already.');
     await completeSignIn(waiting.request, answer, this.#options);
     const { client, issuer, server } = waiting.request;
@@ -131,7 +131,7 @@ export class CallerSignIns {
     const before = store.read(options.id)?.signedInAt;
     const stop = store.watch(options.id, () => {
       const { signedInAt, tokens } = store.read(options.id) ?? {};
-      // A login that was only renewed is the one that does not suffice.
+      // A renewal of the insufficient login is not a sign-in.
       if (tokens !== undefined && signedInAt !== before) end();
     });
     const timer = setTimeout(() => end(new SignInError('Nobody signed in within 10 minutes. Start again.')), LIFE_MS).unref();
@@ -164,7 +164,7 @@ export class CallerSignIns {
   }
 }
 
-/** The link leads to the state, and not the other way round. */
+/** The state is derived from the link, which cannot be derived from the state. */
 function stateOf(ticket: string): string {
   return createHash('sha256').update(`state ${ticket}`).digest('base64url');
 }

@@ -1,4 +1,4 @@
-/** Servers that callers sign in to: what one sees there, no other does. */
+/** Servers that callers sign in to. No caller sees another's content. */
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../../../sources/resource.js';
 import type { Source } from '../../../sources/source.js';

@@ -72,7 +72,7 @@ function cookiesOf(context: Context): readonly string[] {
     .flatMap(([name, value]) => (name === COOKIE && value !== undefined && /^[\w-]{43}$/.test(value) ? [value] : []));
 }
 
-/** Browsers send both headers with a form; what is not a browser has no cookie to misuse. */
+/** Browsers send both headers with a form. Other clients have no cookie that could be misused. */
 function isSameSite(context: Context): boolean {
   const site = context.req.header('sec-fetch-site');
   return site === undefined || site === 'same-origin';

@@ -1,4 +1,4 @@
-/** The logins of callers, encrypted, where all replicas find them. */
+/** The encrypted logins of callers, shared by all replicas. */
 import { setTimeout } from 'node:timers/promises';
 import { type LoginRecord, type LoginStorage, loginRecordIn } from '../../../sources/upstream/sign-in/login-storage.js';
 import { SignInError } from '../../../sources/upstream/sign-in/sign-in-error.js';
@@ -8,7 +8,7 @@ import type { SharedValues } from '../shared/shared-state.js';
 /** Longer than a renewal may take. */
 const LOCK_MS = 120_000;
 const RETRY_MS = 50;
-/** How often changes of other replicas are looked for. */
+/** The polling interval for changes of other replicas. */
 const LOOK_MS = 1000;
 /** Copies; the oldest are read again. */
 const MOST = 10_000;
@@ -28,7 +28,7 @@ export class SharedLogins implements LoginStorage {
     return this.#copies.get(id);
   }
 
-  /** Keeps the copy while the others cannot be reached. */
+  /** Uses the copy while the other replicas cannot be reached. */
   async update(id: string): Promise<void> {
     const value = await this.#values.get(`login:${id}`).catch(() => null);
     if (value !== null) this.#keep(id, value === undefined ? undefined : loginRecordIn(unsealText(this.#key, value, id)));

@@ -1,4 +1,4 @@
-/** Reads a stream in pieces of known length, without holding more of it than asked for. */
+/** Reads a stream in pieces of known length, without buffering more than requested. */
 import type { Readable } from 'node:stream';
 import type { Expansion } from './unpacking.js';
 
@@ -12,7 +12,7 @@ export class ByteReader {
     this.#expansion = expansion;
   }
 
-  /** The next bytes, if they have come; undefined if they have to be waited for. A part of a larger buffer. */
+  /** The next bytes if they have arrived, otherwise undefined. A view of a larger buffer. */
   atHand(length: number): Buffer | undefined {
     return this.#rest.length >= length ? this.#take(length) : undefined;
   }
@@ -31,7 +31,7 @@ export class ByteReader {
     return result;
   }
 
-  /** The next bytes, as they come. Throws what `ended` returns if there are fewer. */
+  /** The next bytes as they arrive. Throws the result of `ended` if there are fewer. */
   async *pieces(length: number, ended: () => Error): AsyncGenerator<Buffer, void, undefined> {
     for (let left = length; left > 0; ) {
       if (this.#rest.length === 0 && !(await this.#more())) throw ended();

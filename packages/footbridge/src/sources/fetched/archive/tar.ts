@@ -11,12 +11,12 @@ import { ByteReader } from './byte-reader.js';
 import { damaged, Expansion, type Unpacking } from './unpacking.js';
 
 const BLOCK = 512;
-/** Of an extended header: a path, and a few fields. */
+/** The maximum size of an extended header: a path, and a few fields. */
 const LONGEST_HEADER = 64 * 1024;
 const EXECUTABLE = 0o111;
 const GZIP = [0x1f, 0x8b];
 const EQUALS = 0x3d;
-/** What is given to the decompressor at once: it expands to a thousand times that at most. */
+/** The input of one decompression step, which expands to a thousand times that at most. */
 const INPUT_CHUNK = 16 * 1024;
 
 interface Header {
@@ -26,7 +26,7 @@ interface Header {
   readonly type: string;
 }
 
-/** What counts of extended headers. Any other field is not kept: an archive may have any number of them. */
+/** The fields of extended headers that are used. Others are dropped: an archive may have any number of them. */
 interface Extended {
   readonly path?: string;
   readonly size?: string;
@@ -76,7 +76,7 @@ async function unpack(reader: ByteReader, expansion: Expansion, { rename = (path
       continue;
     }
     if (header.type === 'K' || header.type === 'g') {
-      // The long target of a link, and what holds for all entries, such as the commit that `git archive` was made of.
+      // The long target of a link, and the global header, such as the commit of `git archive`.
       await reader.skip(padded(header.size));
       continue;
     }
@@ -127,7 +127,7 @@ function textIn(block: Buffer, at: number, length: number): string {
   return block.toString('utf8', at, end === -1 || end > at + length ? at + length : end);
 }
 
-/** Octal; a number with the first bit set is binary, and too large for us. */
+/** Octal. A number with the first bit set is binary, and too large to be accepted. */
 function numberIn(block: Buffer, at: number, length: number): number {
   const text = block
     .toString('latin1', at, at + length)

@@ -1,9 +1,9 @@
-/** What archives contain. */
+/** Limits and options for unpacking archives. */
 import { FETCH_BOUNDS } from '../bounds.js';
 import { FetchError } from '../fetch-error.js';
 import type { Staging } from '../staging.js';
 
-/** What an archive may still expand to, by its own size. */
+/** The remaining size that an archive may expand to, given its own size. */
 export class Expansion {
   #bytes: number;
   #entries: number;
@@ -31,10 +31,10 @@ function tooMuch(what: string): FetchError {
   return new FetchError(`The archive ${what}.`, 'Nothing was added. Do not use it unless you know its publisher.');
 }
 
-/** How the files of an archive are put into the staging area. */
+/** How the files of an archive are staged. */
 export interface Unpacking {
   readonly staging: Staging;
-  /** Where a file is put: its path in the staging area; undefined leaves it out. Default: the path in the archive. */
+  /** The path of a file in the staging area; undefined skips it. Default: the path in the archive. */
   readonly rename?: (path: string) => string | undefined;
 }
 

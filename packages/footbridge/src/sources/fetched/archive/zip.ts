@@ -10,7 +10,7 @@ const OPTIONS: Options = { lazyEntries: true, decodeStrings: true, validateEntry
 /** File types of Unix, in the upper half of the attributes. */
 const TYPE_MASK = 0o170_000;
 const REGULAR = 0o100_000;
-/** As DOS writes it, which has no types. */
+/** Written on DOS, which has no file types. */
 const NO_TYPE = 0;
 const EXECUTABLE = 0o111;
 const UNIX = 3;
@@ -56,7 +56,7 @@ async function unpackEntry(
   await staging.putPieces(path, uncompressedSize, contentOf(archive, buffer, entry), (mode & EXECUTABLE) !== 0);
 }
 
-/** Whether the name at the file itself is that of the list at the end: programs that read only one of them must see the same. */
+/** Whether the local header has the same name as the central directory: programs that read only one of them must agree. */
 function isSameInside(buffer: Buffer, { fileNameRaw, relativeOffsetOfLocalHeader: at }: Entry): boolean {
   if (at + LOCAL_HEADER > buffer.length) return false;
   const begin = at + LOCAL_HEADER;
@@ -84,7 +84,7 @@ const DEFLATED = 8;
 const ENCRYPTED = 1;
 const SMALL = 64 * 1024;
 
-/** At once, since the streams of the library take longer than what is in a small file. Undefined for a file of another kind. */
+/** Read directly, since the library's streams take longer than a small file does. Undefined for other files. */
 function smallContent(
   buffer: Buffer,
   { compressedSize, compressionMethod, generalPurposeBitFlag, relativeOffsetOfLocalHeader: at, uncompressedSize }: Entry,
@@ -94,6 +94,6 @@ function smallContent(
   if (begin + compressedSize > buffer.length) throw damaged('it ends within a file');
   const packed = buffer.subarray(begin, begin + compressedSize);
   if (compressionMethod === STORED) return packed;
-  // It throws if there is more than is stated.
+  // Throws if there is more than declared.
   return compressionMethod === DEFLATED ? inflateRawSync(packed, { maxOutputLength: Math.max(1, uncompressedSize) }) : undefined;
 }

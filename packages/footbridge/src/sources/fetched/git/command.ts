@@ -11,13 +11,13 @@ export interface GitSurroundings {
   readonly signal: AbortSignal;
   /** The bare repository. */
   readonly repository: string;
-  /** Protocols that may be used, such as `https`. None, if absent: then git reads only what it has. */
+  /** Allowed protocols, such as `https`. Without any, git reads only the local repository. */
   readonly protocols?: readonly string[];
-  /** The program for ssh. Default: the person's. */
+  /** The program for ssh. Default: the user's. */
   readonly ssh?: string | undefined;
 }
 
-/** Settings that win over those of the person and of the repository. */
+/** Settings that override those of the user and of the repository. */
 const SETTINGS = {
   'core.hooksPath': '/dev/null',
   'core.fsmonitor': 'false',
@@ -25,7 +25,7 @@ const SETTINGS = {
   'credential.interactive': 'false',
   'fetch.recurseSubmodules': 'false',
   'fetch.unpackLimit': '1',
-  // The repository is removed in the end.
+  // The repository is removed afterwards.
   'core.fsync': 'none',
   'submodule.recurse': 'false',
   'gc.auto': '0',
@@ -78,7 +78,10 @@ const LONGEST_OUTPUT = 64 * 1024 * 1024;
 const LONGEST_ERROR = 64 * 1024;
 const LOOK_MS = 200;
 
-/** Its output. Throws a `FetchError` if it ends with something else than 0 or `allowed`, takes too long, or if the repository grows beyond its bound. */
+/**
+ * Runs git and returns its output. Throws a `FetchError` for an exit code other than 0 or `allowed`, after a timeout, or if the repository
+ * exceeds its limit.
+ */
 export async function runGit(args: readonly string[], surroundings: GitSurroundings, input = ''): Promise<Buffer> {
   const signal = AbortSignal.any([surroundings.signal, AbortSignal.timeout(FETCH_BOUNDS.gitMs)]);
   const stop = new AbortController();
@@ -118,7 +121,7 @@ function outcome(child: ChildProcess, input: string) {
     });
     child.once('error', (cause) => reject(isMissing(cause) ? noGit() : cause));
     child.once('close', (code) => resolve({ code, output: Buffer.concat(chunks), error }));
-    // It may end before it reads everything.
+    // It may exit before it has read everything.
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
   });
@@ -132,7 +135,7 @@ export function noGit(): FetchError {
   return new FetchError('git was not found.', 'Install git 2.30 or newer, and see that it is in PATH.');
 }
 
-/** Of the packs, which hold nearly everything. */
+/** The size of the packs, which contain nearly everything. */
 function sizeOf(repository: string): number {
   try {
     const folder = join(repository, 'objects', 'pack');

@@ -1,4 +1,4 @@
-/** How git connects to a repository: the settings of the person may lead to another URL, and name a program for ssh. */
+/** How git connects to a repository: the user's settings may rewrite the URL, and set the program for ssh. */
 import { echo } from '../../../errors.js';
 import { isLoopbackName } from '../../../outgoing/loopback-name.js';
 import { FetchError } from '../fetch-error.js';
@@ -6,8 +6,8 @@ import { type GitSurroundings, runGit } from './command.js';
 import { SSH_ADDRESS } from './place.js';
 
 /**
- * `local` with what git needs to connect to the URL. Throws a `FetchError` if it leads to another that is not safe, or with
- * `isPublicOnly` to a private network, unless settings of the person do.
+ * `local` with the settings for connecting to the URL. Throws a `FetchError` if it leads to an unsafe URL or, with `isPublicOnly`,
+ * to a private network, unless the user's settings do.
  */
 export async function connected(url: string, local: GitSurroundings, isPublicOnly: boolean): Promise<GitSurroundings> {
   const names = (await runGit(['config', '--list', '--name-only', '-z'], local)).toString('utf8').split('\0');
@@ -24,7 +24,7 @@ export async function connected(url: string, local: GitSurroundings, isPublicOnl
       `${echo(url)} is on a private network, and a file that is not trusted must not lead there.`,
       'Review footbridge.json, then run in its folder: footbridge trust',
     );
-  // A prompt of ssh would wait for ever.
+  // A prompt of ssh would block forever.
   const isOwn = local.env['GIT_SSH_COMMAND'] !== undefined || local.env['GIT_SSH'] !== undefined || names.includes('core.sshcommand');
   return { ...local, protocols: [...new Set(['https', protocol])], ssh: protocol === 'ssh' && !isOwn ? 'ssh -oBatchMode=yes' : undefined };
 }

@@ -1,4 +1,4 @@
-/** What was fetched: a commit, and the tag that led to it. */
+/** The fetched commit, and the tag that led to it. */
 import type { GitEvidence } from '../evidence.js';
 import { FetchError } from '../fetch-error.js';
 import { type GitSurroundings, runGit } from './command.js';

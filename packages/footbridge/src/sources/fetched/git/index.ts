@@ -38,7 +38,7 @@ function localGit({ env, signal, temporary }: GitRequest): GitSurroundings {
   return { env, signal, repository: join(temporary, 'repository.git') };
 }
 
-/** Asks for the names only. */
+/** Requests only the names. */
 async function resolve(place: GitPlace, request: GitRequest): Promise<Resolved> {
   if (place.ref !== undefined && OBJECT_ID.test(place.ref)) return resolved(place, place.ref, '');
   const git = await connected(place.url, localGit(request), request.isPublicOnly);
@@ -63,7 +63,7 @@ async function remoteNames({ ref, url }: GitPlace, git: GitSurroundings): Promis
   );
 }
 
-/** A name may be that of a tag or of a branch, or the whole name of either. */
+/** A name may be a tag or a branch, or the full name of either. */
 function fullName(ref: string, names: ReadonlyMap<string, string>): string | undefined {
   return [`${TAG}${ref}`, `${BRANCH}${ref}`, ...(ref.startsWith('refs/') ? [ref] : [])].find((name) => names.has(name));
 }
@@ -123,7 +123,7 @@ async function newest(place: GitPlace, full: string | undefined, git: GitSurroun
   return fetchedTree(place, git);
 }
 
-/** Of a tag that still leads to the commit, the tag as well: it may be what is signed. */
+/** Fetches the tag as well if it still points to the commit: it may be signed. */
 async function exactly(place: GitPlace, commit: string, full: string | undefined, git: GitSurroundings): Promise<FetchedTree> {
   if (full?.startsWith(TAG) === true) {
     const tagged = await fetchInto(git, place, full).then(
@@ -139,7 +139,7 @@ async function exactly(place: GitPlace, commit: string, full: string | undefined
   return found;
 }
 
-/** Older servers give only what a branch or tag leads to, so a commit is looked for in their history. */
+/** Older servers send only what a branch or tag points to, so the commit is searched for in their history. */
 async function fetchCommit(place: GitPlace, commit: string, git: GitSurroundings): Promise<FetchedTree> {
   try {
     await fetchInto(git, place, commit);
@@ -158,7 +158,7 @@ function fetchInto(git: GitSurroundings, place: GitPlace, name: string): Promise
 
 const FETCH = ['fetch', '--quiet', '--no-recurse-submodules'];
 
-/** With a folder, files are fetched when it is known which. */
+/** With a folder, files are fetched once the required ones are known. */
 function filterFor({ path }: GitPlace): string {
   return `--filter=${path === '' ? `blob:limit=${FETCH_BOUNDS.file + 1}` : 'blob:none'}`;
 }
@@ -183,7 +183,7 @@ function skillEntries(entries: readonly TreeEntry[], { staging }: FetchRequest):
   });
 }
 
-/** In one request, since git would fetch each when it is read. */
+/** In one request, since git would otherwise fetch each when it is read. */
 async function fetchBlobs(entries: readonly TreeEntry[], { url }: GitPlace, git: GitSurroundings): Promise<void> {
   const ids = [...new Set(entries.map(({ id }) => id))];
   if (ids.length === 0) return;

@@ -7,7 +7,7 @@ import { type GitSurroundings, runGit } from './command.js';
 import { listTree } from './objects.js';
 import type { GitPlace } from './place.js';
 
-/** With the names that are most like it. */
+/** With the most similar names. */
 export async function unknownRef(place: GitPlace, git: GitSurroundings): Promise<FetchError> {
   const { ref = 'HEAD', url } = place;
   const names = await runGit(['ls-remote', '--quiet', '--refs', '--heads', '--tags', '--', url], git).then(

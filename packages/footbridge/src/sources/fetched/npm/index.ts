@@ -1,5 +1,5 @@
 /**
- * The kind `npm`: packages of a registry. A client of its own rather than pacote, which brings a hundred packages for git,
+ * The kind `npm`: packages of a registry. Our own client rather than pacote, which brings a hundred packages for git,
  * caches and scripts: one document, one tarball, one digest. No script of a package is ever run.
  */
 import { createHash } from 'node:crypto';
@@ -78,7 +78,7 @@ async function findVersion(name: string, range: string, surroundings: FetchSurro
   return { name, version, dist: found['dist'], registry };
 }
 
-/** As npm does: a tag, else the latest version if it is in the range, else the newest that is. */
+/** Like npm: a tag, else the latest version if it is in the range, else the newest in the range. */
 async function pick(
   range: string,
   tags: Readonly<Record<string, unknown>>,
@@ -105,7 +105,7 @@ function strongest(integrity: string): string | undefined {
   return integrity.split(/\s+/).find((each) => each.startsWith('sha512-'));
 }
 
-/** Old packages have only a SHA-1 digest. The lock has our own. */
+/** Old packages have only a SHA-1 digest. The lock has our own digest. */
 function isAsPublished(bytes: Uint8Array, { integrity, shasum }: Readonly<Record<string, unknown>>): boolean {
   const stated = typeof integrity === 'string' ? integrity.split(/\s+/) : [];
   for (const algorithm of ['sha512', 'sha384', 'sha256', 'sha1']) {

@@ -4,7 +4,7 @@ import { safeUrlOf } from '../download.js';
 import type { FetchSurroundings } from '../kind.js';
 import { readBounded } from '../read-bounded.js';
 
-/** Of a `.npmrc`. */
+/** The maximum size of a `.npmrc`. */
 const LARGEST = 1024 * 1024;
 const PUBLIC = 'https://registry.npmjs.org/';
 
@@ -21,10 +21,10 @@ type Settings = ReadonlyMap<string, string>;
 export async function registryFor(name: string, { env, folder, home, isTrusted }: FetchSurroundings): Promise<Registry> {
   const [own, project] = await Promise.all([
     readSettings(env['NPM_CONFIG_USERCONFIG'] ?? env['npm_config_userconfig'] ?? join(home, '.npmrc'), env),
-    // Without the environment: a project could send its values elsewhere.
+    // Variables are not expanded: a project could send their values elsewhere.
     isTrusted ? readSettings(join(folder, '.npmrc'), undefined) : new Map<string, string>(),
   ]);
-  // The person's own come first: a project does not decide where their packages are from.
+  // The user's own settings take precedence: a project must not decide where their packages come from.
   const settings = new Map([...project, ...own]);
   const scope = name.startsWith('@') ? name.slice(0, name.indexOf('/')) : undefined;
   const chosen =
@@ -53,7 +53,7 @@ async function readSettings(file: string, env: NodeJS.ProcessEnv | undefined): P
   );
 }
 
-/** The longest prefix of the URL that has some. */
+/** The longest prefix of the URL that has credentials. */
 function credentials(url: string, settings: Settings): Readonly<Record<string, string>> {
   const { host, pathname } = new URL(url);
   for (let path = pathname; ; path = path.slice(0, path.lastIndexOf('/'))) {
@@ -72,7 +72,7 @@ function authorizationAt(prefix: string, settings: Settings): string | undefined
   return `Basic ${Buffer.from(`${user}:${Buffer.from(password, 'base64').toString('utf8')}`).toString('base64')}`;
 }
 
-/** Registries that mirror the public one leave its addresses in their documents. */
+/** Mirrors of the public registry keep its URLs in their documents. */
 export function tarballUrl(address: string, { url }: Registry): string {
   return address.startsWith(PUBLIC) ? url + address.slice(PUBLIC.length) : address;
 }

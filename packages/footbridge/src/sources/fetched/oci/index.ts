@@ -23,7 +23,7 @@ export const ociKind: SourceKind = {
   },
 };
 
-/** A tag that names a whole version is expected to stay; others move. */
+/** A tag that is a full version is expected to stay; others move. */
 const VERSION = /^v?\d+\.\d+\.\d+/;
 
 function resolved({ reference, registry, repository }: OciPlace, { digest }: OciManifest): Resolved {
@@ -36,7 +36,7 @@ function resolved({ reference, registry, repository }: OciPlace, { digest }: Oci
   };
 }
 
-/** Of an index, the only manifest in it: which platform is meant cannot be known. */
+/** The only manifest of an index: with several, the platform is unknown. */
 async function manifestOf(place: OciPlace, registry: OciRegistry, reference = place.reference): Promise<OciManifest> {
   const found = await registry.manifest(reference);
   if (found === undefined)

@@ -61,7 +61,7 @@ export class OciRegistry {
     return bytes;
   }
 
-  /** What refers to a manifest, such as its signatures, by the API or by the tag that stands for it. */
+  /** Artifacts that refer to a manifest, such as its signatures: from the API, or from the fallback tag. */
   async referrers(digest: string): Promise<readonly OciDescriptor[]> {
     const found = await this.#get(`referrers/${digest}`, 'application/vnd.oci.image.index.v1+json');
     const listed = found.status === 200 ? parseAnswer(found.bytes) : undefined;
@@ -133,7 +133,7 @@ export class OciRegistry {
   }
 }
 
-/** Whether two servers are one's own: the same host, or names next to each other, such as auth.docker.io and registry-1.docker.io. */
+/** Whether two servers belong together: the same host, or names of the same domain, such as auth.docker.io and registry-1.docker.io. */
 function isOfSameSite(realm: URL, registry: URL): boolean {
   if (realm.host === registry.host) return true;
   if (realm.protocol !== 'https:' || isIP(realm.hostname.replace(/^\[|\]$/g, '')) !== 0) return false;

@@ -5,7 +5,7 @@ import { descriptorsIn, type OciDescriptor, type OciRegistry } from './registry.
 
 const BUNDLE = /^application\/vnd\.dev\.sigstore\.bundle/;
 const SIMPLE = 'application/vnd.dev.cosign.simplesigning.v1+json';
-/** More signatures, and larger ones, are not looked at. */
+/** Further and larger signatures are ignored. */
 const MOST = 8;
 const LARGEST = 256 * 1024;
 

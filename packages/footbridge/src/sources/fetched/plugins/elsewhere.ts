@@ -1,4 +1,4 @@
-/** Plugins that a marketplace only refers to. */
+/** Plugins that a marketplace refers to in other sources. */
 
 import type { Fields } from '../../../json.js';
 import { asText } from '../../../json.js';
@@ -9,7 +9,7 @@ export interface PluginElsewhere {
   readonly source: string;
 }
 
-/** It is shown in a command, so it has only characters that mean nothing to a shell. */
+/** It is shown in a command, so it has only characters without a meaning to a shell. */
 const SAFE = /^[\w@:./#+~-]+$/;
 const LONGEST = 500;
 

@@ -9,7 +9,7 @@ import { type PluginElsewhere, placeElsewhere } from './elsewhere.js';
 import { joined, listed, named, PluginFiles } from './manifest.js';
 import { agentServers, claudeServers, type PluginServer } from './servers.js';
 
-/** What the plugins of a source are. */
+/** The plugins of a source. */
 export interface PluginContent {
   /** Whether the skill in a folder belongs to a plugin. Undefined if the source has no plugins, or they have no folders. */
   readonly owns: ((folder: string) => boolean) | undefined;
@@ -41,7 +41,7 @@ interface Found {
   readonly elsewhere: PluginElsewhere[];
 }
 
-/** `folder` is where the files are on this machine, if they are there: servers may then use the files of their plugin. */
+/** `folder` is the location of the files on this machine, if any: servers may then use the files of their plugin. */
 export function pluginsIn(staged: readonly StagedFile[], folder?: string): PluginContent {
   const files = new PluginFiles(staged);
   const found: Found = { folders: [], servers: [], elsewhere: [] };
@@ -110,7 +110,7 @@ function addPlugin({ entry, root }: PluginPlace, files: PluginFiles, found: Foun
   const agent = files.read(joined(root, AGENT));
   const isAgent = agent !== undefined && typeof agent['$schema'] === 'string' && agent['$schema'].includes('agent-plugins.org');
   if (isAgent && !isValidAgent(agent, joined(root, AGENT), files)) return;
-  // Where a marketplace has the whole definition, a manifest does not count.
+  // If a marketplace has the whole definition, a manifest is ignored.
   const isWhole = entry['strict'] === false;
   const claude = (isWhole ? undefined : files.read(joined(root, CLAUDE))) ?? {};
   const plugin = named(entry['name'] ?? claude['name'] ?? agent?.['name'], 'plugin');
@@ -126,7 +126,7 @@ function addPlugin({ entry, root }: PluginPlace, files: PluginFiles, found: Foun
   found.servers.push(...claudeServers(place, [...listed(claude['mcpServers']), ...listed(entry['mcpServers'])]));
 }
 
-/** As the specification demands: otherwise nothing of the plugin is used. */
+/** As the specification requires; otherwise nothing of the plugin is used. */
 function isValidAgent({ $schema, name }: Fields, file: string, files: PluginFiles): boolean {
   const version = AGENT_SCHEMA.exec(asText($schema))?.[1];
   const reason =

@@ -1,4 +1,4 @@
-/** The JSON files of plugins and marketplaces, as they were fetched. Nothing of them has been checked. */
+/** The JSON files of plugins and marketplaces, as fetched. Unverified. */
 import { echo } from '../../../errors.js';
 import { type Fields, isDeep, isFields, parseJson } from '../../../json.js';
 import { FetchError } from '../fetch-error.js';
@@ -6,7 +6,7 @@ import { pathSegments } from '../paths.js';
 import type { StagedFile } from '../staging.js';
 import type { UnusableSkill } from '../tree.js';
 
-/** Whether a file describes plugins. Kinds that leave out what belongs to no skill keep these, too. */
+/** Whether a file describes plugins. Kinds that skip files outside skills keep these too. */
 export function isPluginFile(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return name === 'plugin.json' || name === 'marketplace.json' || (/^\.?mcp/.test(name) && name.endsWith('.json'));

@@ -1,4 +1,4 @@
-/** MCP servers of plugins, as entries of `mcpServers`. They are only described here: a person decides whether they are used. */
+/** MCP servers of plugins, as entries of `mcpServers`. They are only described here: the user decides whether to use them. */
 import { join, resolve } from 'node:path';
 import { echo } from '../../../errors.js';
 import { type Fields, isFields } from '../../../json.js';
@@ -25,7 +25,7 @@ export type PluginServer = { readonly name: string; readonly plugin: string } & 
 export interface PluginPlaceOnDisk {
   readonly plugin: string;
   readonly root: string;
-  /** Where the files are on this machine, if they are not in the store: nothing that was fetched is ever run. */
+  /** The location of the files on this machine, if they are not in the store: fetched files are never run. */
   readonly folder: string | undefined;
   readonly files: PluginFiles;
 }

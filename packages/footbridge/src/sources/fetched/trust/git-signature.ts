@@ -24,7 +24,7 @@ interface Checking {
 export async function gitSigner(evidence: GitEvidence, signers: Signers, checking: Checking): Promise<Signer | undefined> {
   const { commit, isCommitSigned, tag, wantedTag } = evidence;
   if (!isCommitSigned && tag?.isSigned !== true) return undefined;
-  // The signed object of another tag would pass for this one.
+  // Otherwise the signed object of another tag would be accepted.
   if (tag?.isSigned === true && wantedTag !== undefined && tag.name !== wantedTag)
     throw new FetchError(
       `The tag ${echo(wantedTag)} has the signature of another tag, ${echo(tag.name)}.`,

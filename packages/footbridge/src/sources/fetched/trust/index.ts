@@ -9,7 +9,7 @@ import { readSigners, type Signers, type TrustSettings } from './settings.js';
 export interface TrustCheck {
   readonly settings: TrustSettings;
   readonly surroundings: FetchSurroundings;
-  /** What is in the lock; undefined for a source that is new, or whose signer a person accepted. */
+  /** The locked state; undefined for a new source, or if the user accepted the new signer. */
   readonly before?: { readonly signer?: Signer | undefined } | undefined;
 }
 
@@ -30,7 +30,7 @@ export function trustCheck({ before, settings, surroundings }: TrustCheck): NonN
   };
 }
 
-/** Content may have several: one of `signers` counts before others, and the one of the last time before others of these. */
+/** Content may have several signers: those in `signers` take precedence, and among these the previous one. */
 async function chosenSigner(found: readonly Signer[], signers: Signers, before: Signer | undefined): Promise<Signer | undefined> {
   const known: Signer[] = [];
   for (const each of found) if (signers.isAny || (await isKnown(each, signers))) known.push(each);

@@ -1,4 +1,4 @@
-/** Checks signatures that were made with a key, in both forms of cosign. A key that is configured needs no log to vouch for it. */
+/** Checks signatures that were made with a key, in both forms of cosign. A configured key needs no transparency log. */
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { isFields, parseJson } from '../../../json.js';
 
@@ -10,7 +10,7 @@ export function signingKey(signed: Uint8Array, signature: Uint8Array, keys: read
   });
 }
 
-/** Of the key itself, however it is written. */
+/** The digest of the key itself, in any notation. */
 export function keyFingerprint(pem: string): string {
   return `sha256:${keyDigest(createPublicKey(pem)).toString('hex')}`;
 }

@@ -6,7 +6,7 @@ import { FetchError } from '../fetch-error.js';
 import { keyFingerprint, keySignedBundle, signingKey } from './key-signature.js';
 import type { Signers } from './settings.js';
 
-/** Of all valid signatures. None without any that can be checked; throws if there are only invalid ones. */
+/** The signers of all valid signatures. Empty if none can be checked; throws if all are invalid. */
 export async function ociSigners(
   { digest, signatures }: OciEvidence,
   signers: Signers,

@@ -60,7 +60,7 @@ export function verifyBundle(document: unknown, artifact: Uint8Array | undefined
   }
 }
 
-/** A workflow signs each release at another tag, and is the same signer. */
+/** A workflow signs each release at a different tag, but is the same signer. */
 function withoutRef(subject: string): string {
   return subject.replace(/@refs\/[^@]*$/, '');
 }

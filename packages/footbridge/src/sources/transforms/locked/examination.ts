@@ -7,7 +7,7 @@ import type { Notice, Skill } from '../../source.js';
 import { digestsOf, encodedPath, type LockedSkill, type Locks, type SkillLock } from './lock.js';
 import { lockedSkill } from './locked-skill.js';
 
-/** How long after a failed check an upstream is asked again. */
+/** How long after a failed check an upstream is checked again. */
 const RETRY_MS = 15_000;
 
 /** The state of one skill under one lock. */
@@ -113,7 +113,7 @@ export class Examination {
   async #check(skill: Skill, known: Known, locked: LockedSkill): Promise<LockCheck> {
     const paths = [...locked.files.values()].map(({ path }) => path);
     const places = skill.directory === undefined ? [] : placesOf(skill.directory, paths);
-    // Taken first, so that a change while the files are read is seen by the next check.
+    // Recorded first, so that the next check detects a change while the files are read.
     const signature = signatureOf(places);
     const outcome = await check(skill, locked);
     known.last = { outcome, places, signature, at: Date.now() };

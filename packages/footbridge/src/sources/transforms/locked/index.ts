@@ -16,7 +16,7 @@ interface LockOptions {
   readonly reportsLock: boolean;
 }
 
-/** How many skills are checked before the first answer: more than it can name. */
+/** How many skills are checked before the first answer: more than the answer can list. */
 const FIRST = 256;
 /** How long the first answer, and each change of the source, wait for that. */
 const FIRST_TIMEOUT_MS = 1000;
@@ -191,7 +191,7 @@ function lockedSource(source: Source, { locks, log, watch, reportsLock }: LockOp
   };
 }
 
-/** How long work goes on before other tasks get their turn. */
+/** How long work runs before other tasks get their turn. */
 const SLICE_MS = 6;
 
 /** Runs `each` for one item after the other, until `isOver`. */

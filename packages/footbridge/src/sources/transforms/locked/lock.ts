@@ -55,7 +55,7 @@ export async function digestsOf(skill: Skill): Promise<readonly SkillDigest[]> {
   return digestsBy((path) => skill.read(path), paths);
 }
 
-/** As from the manifest, for a small part of the work, and with files that are not served: they may be from the next start on. */
+/** Like the manifest, at a fraction of the cost, and including files that are not served: they may be after the next start. */
 async function digestsIn(skill: FolderSkill): Promise<readonly SkillDigest[]> {
   const folder = skill.identity;
   const { files, isPlain } = filesBelow(folder);
@@ -89,7 +89,7 @@ export function encodedPath(path: string): string {
 /** Paths that URIs write as they are. */
 const PLAIN = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
 
-/** Links are not followed: what is not found here is not in the lock, and so cannot be read. `isPlain`: no links were found. */
+/** Links are not followed: files that are not found here are not in the lock, so they cannot be read. `isPlain`: no links were found. */
 function filesBelow(directory: string): { readonly files: readonly string[]; readonly isPlain: boolean } {
   const files: string[] = [];
   const folders = [''];

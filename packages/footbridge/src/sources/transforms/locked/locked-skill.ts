@@ -7,7 +7,7 @@ import { type Notice, SKILL_FILE, type Skill, type SkillDigest, type SkillFileCo
 import { mapSkill } from '../index.js';
 import { encodedPath } from './lock.js';
 
-/** How a skill is checked while it is served. */
+/** Hooks for checking a skill while it is served. */
 export interface SkillGuard {
   /** Resolves when all its files have been checked once; with a notice when it differs. */
   readonly ready: () => Promise<Notice | undefined>;

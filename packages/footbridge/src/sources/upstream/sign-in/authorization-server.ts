@@ -14,7 +14,7 @@ import { fetchFor, isOnPrivateNetwork } from './guarded-fetch.js';
 import { challengeParams, missingScope, resourceMetadata, scopeUnion } from './protected-resource.js';
 import { SignInError } from './sign-in-error.js';
 
-/** Of those that a server names. */
+/** The maximum number of authorization servers that a server may name. */
 const MOST_SERVERS = 10;
 
 export interface AuthorizationServer {
@@ -49,7 +49,7 @@ export async function discover(
   const metadata = await usableServer(issuers, fetch, resource === undefined, settings);
   const supported = resource?.scopes_supported?.join(' ');
   const wanted = settings.scopes?.join(' ') || challenged || supported || undefined;
-  // A login that lacks a scope which the server does not name needs all of them.
+  // A login that lacks an unnamed scope requires all of them.
   const unnamed = challenged === undefined && missingScope(challenge) !== undefined ? supported : undefined;
   return {
     url,
@@ -62,7 +62,7 @@ export async function discover(
   };
 }
 
-/** In the order in which they are tried. The secret of a client is sent only to the authorization server that has got it before. */
+/** In the order in which they are tried. The secret of a client is sent only to the authorization server that received it before. */
 function wantedIssuers(
   named: readonly string[],
   { clientSecretEnv, grant, issuer }: OAuthSettings,
@@ -117,8 +117,8 @@ async function usableServer(
 }
 
 /**
- * `isOwn`: the server says nothing of its authorization server, so it is its own, as in 2025-03-26. An error is returned where another
- * one may be used instead. A refusal is thrown: what is wrong there may be an attack.
+ * `isOwn`: the server names no authorization server, so it is its own, as in 2025-03-26. An error is returned if another
+ * one may be used instead. A refusal is thrown, since it may indicate an attack.
  */
 async function serverMetadata(
   issuer: string,

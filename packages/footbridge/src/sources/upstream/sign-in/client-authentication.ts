@@ -1,4 +1,4 @@
-/** How a client shows an authorization server that it is the one that was registered there. */
+/** Authentication of a client at an authorization server. */
 import type { KeyObject } from 'node:crypto';
 import {
   type AddClientAuthentication,
@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { keyAuthentication } from './client-key.js';
 
-/** A client with what it proves itself with. */
+/** A client with its credentials. */
 export type KnownClient = OAuthClientInformationMixed & { readonly key?: KeyObject };
 
 interface Endpoint {

@@ -24,7 +24,7 @@ export function configuredKey({ clientKeyEnv, clientKeyFile }: OAuthSettings, en
   return clientKeyFile === undefined ? undefined : keyIn(textOf(clientKeyFile), 'The file that "clientKeyFile" names');
 }
 
-/** Signs what the token endpoint asks for. `supported`: the algorithms that it names. */
+/** Signs the assertion for the token endpoint. `supported`: the algorithms that it names. */
 export function keyAuthentication(clientId: string, key: KeyObject, supported: unknown): AddClientAuthentication {
   return createPrivateKeyJwtAuth({
     issuer: clientId,
@@ -49,7 +49,7 @@ function keyIn(text: string, what: string): KeyObject {
     const isKnown = asymmetricKeyType === 'rsa' || asymmetricKeyType === 'ed25519' || (asymmetricKeyDetails?.namedCurve ?? '') in OF_CURVE;
     if (isKnown) return key;
   } catch {
-    // What is wrong with it could show parts of it.
+    // The cause could reveal parts of the key.
   }
   throw new SignInError(
     `${what} has no private key that can be used. Use an RSA, P-256, P-384, P-521 or Ed25519 key, as PEM without a passphrase or as a JSON Web Key.`,

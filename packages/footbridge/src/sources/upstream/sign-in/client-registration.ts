@@ -1,4 +1,4 @@
-/** Which client Footbridge is at an authorization server: the configured one, an earlier registration, or a new one. */
+/** Selects the client for an authorization server: the configured one, an earlier registration, or a new one. */
 import { type OAuthClientInformationMixed, RegistrationRejectedError, registerClient } from '@modelcontextprotocol/client';
 import { isLoopbackName } from '../../../outgoing/loopback-name.js';
 import type { OAuthSettings } from '../options.js';
@@ -9,12 +9,12 @@ import type { LoginRecord, LoginStorage } from './login-storage.js';
 import { hasScope, scopeUnion } from './protected-resource.js';
 import { SignInError } from './sign-in-error.js';
 
-/** For a note in the store, which a sign-in does not depend on. */
+/** For optional notes in the store. */
 const PATIENCE_MS = 5000;
 
 const METHODS = ['none', 'client_secret_basic', 'client_secret_post'] as const;
 
-/** What authorization servers answer where the client, or its registration, is not what they know. */
+/** Error codes of authorization servers for an unknown client or an outdated registration. */
 export const CLIENT_REFUSED: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_client', 'invalid_scope']);
 
 export interface ClientOptions {
@@ -52,10 +52,10 @@ export async function clientOf(server: AuthorizationServer, options: ClientOptio
     if (scope === undefined) return await register({});
     try {
       const registered = await register({ scope });
-      // What was asked for counts, too: asking again would not give more.
+      // Requested scopes count too: requesting them again would not grant more.
       return { ...registered, scope: scopeUnion(scope, registered.scope) };
     } catch (cause) {
-      // Some refuse scopes that they do not know yet, others grant only registered ones.
+      // Some reject unknown scopes, others grant only registered ones.
       if (cause instanceof RegistrationRejectedError) return await register({});
       throw cause;
     }

@@ -1,5 +1,5 @@
 /**
- * `fetch` for addresses that a server names: bounded, without redirects to other origins, and never from a public server to a
+ * `fetch` for untrusted URLs of a server: with limits, without redirects to other origins, and never from a public server to a
  * private network.
  */
 import type { FetchLike } from '@modelcontextprotocol/client';

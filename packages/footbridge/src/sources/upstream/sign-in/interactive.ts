@@ -1,13 +1,13 @@
-/** A sign-in by a person in a browser. Loaded only when one begins. */
+/** A sign-in by a user in a browser. Loaded only when one begins. */
 import { isEqualSecret } from '../../../state/encryption.js';
 import { listenForRedirect, type ReturnPage } from './redirect-listener.js';
 import { SignInError } from './sign-in-error.js';
 import { completeSignIn, discoverFor, newState, requestSignIn, type SignInOptions } from './sign-in-request.js';
 
-/** A person may have to find a password first. */
+/** The user may have to find a password first. */
 export const SIGN_IN_MS = 10 * 60_000;
 
-/** A sign-in that a person has to finish. */
+/** A sign-in that the user has to finish. */
 export interface PendingSignIn {
   /** The page to open. */
   readonly url: string;
@@ -17,14 +17,14 @@ export interface PendingSignIn {
   readonly redirectUrl: string;
   /** Resolves when the login is stored. Rejects with a `SignInError`. */
   readonly done: Promise<void>;
-  /** Finishes with the address that the browser was sent to, where it is on another machine. */
+  /** Finishes with the URL that the browser was redirected to, if it runs on another machine. */
   finish(address: string): Promise<void>;
   cancel(): void;
 }
 
 export async function beginSignIn(options: SignInOptions): Promise<PendingSignIn> {
   const { id, settings, store, url } = options;
-  // Before a person signs in for nothing.
+  // Checked first, so that no one signs in for nothing.
   await store.claim?.(id);
   const found = await discoverFor(options);
   let settle: (error?: SignInError) => void = () => {};
@@ -49,7 +49,7 @@ export async function beginSignIn(options: SignInOptions): Promise<PendingSignIn
   };
 
   async function accept(query: URLSearchParams): Promise<ReturnPage | undefined> {
-    // Anything else is not the answer to this sign-in, and does not end it.
+    // Other requests do not belong to this sign-in, and do not end it.
     if (used || !isEqualSecret(query.get('state') ?? '', state)) return undefined;
     used = true;
     try {

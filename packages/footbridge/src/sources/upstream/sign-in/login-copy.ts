@@ -1,7 +1,7 @@
 /** A login as this process last read it. */
 import type { LoginRecord, LoginStorage } from './login-storage.js';
 
-/** How often changes by other processes are looked for while the login is used. */
+/** The polling interval for changes by other processes while the login is in use. */
 const LOOK_MS = 1000;
 
 export class LoginCopy {
@@ -45,7 +45,7 @@ export class LoginCopy {
     this.#isSealed = this.#record === undefined && !this.#hasAsked && this.#store.isSealed?.(this.#id) === true;
   }
 
-  /** Reads it again, from where the store really is. */
+  /** Reads it again from the store itself, not from a cache. */
   async reload(): Promise<void> {
     if (this.#isSealed) this.#hasAsked = true;
     await this.#store.update?.(this.#id);

@@ -20,9 +20,9 @@ const KEY_TEXT = /^[0-9a-f]{64}$/;
 const ADVICE = 'Set XDG_STATE_HOME to a folder of your own.';
 /** A keychain may ask the user for a password. */
 const ASK_MS = 60_000;
-/** A start does not wait longer for that. */
+/** The longest delay of a start. */
 const PATIENCE_MS = 2000;
-/** How long a keychain that refused is left alone: each question may open a window. */
+/** How long to wait after a keychain has refused: each access may open a dialog. */
 const PAUSE_MS = 60_000;
 
 /** The keychain of the system. Every method rejects where it is locked or missing. */
@@ -41,7 +41,7 @@ export interface KeyPlaces {
 
 interface Marker {
   readonly account: string;
-  /** Of the key: the keychain may have lost it, or have another one. */
+  /** The digest of the key: the keychain may have lost it, or have another one. */
   readonly digest: string;
 }
 
@@ -68,7 +68,7 @@ export class LoginKeys {
     return this.#marker() !== undefined && this.#inKeychain() === undefined;
   }
 
-  /** Asks the keychain, which may ask the user. Never rejects, and does not wait for long: `opened` is called when it answers later. */
+  /** Accesses the keychain, which may prompt the user. Never rejects, and waits only briefly: `opened` is called if it answers later. */
   async open(opened: () => void = () => {}, patienceMs = PATIENCE_MS): Promise<void> {
     if (!this.isLocked || this.#places.keychain === undefined) return;
     this.#asking ??= this.#openLocked().finally(() => {
@@ -146,7 +146,7 @@ export class LoginKeys {
     if (!this.#hasRefused) await this.#locked(() => this.#ask()).catch(() => {});
   }
 
-  /** While no other process does: one question is enough. */
+  /** Not while another process does: one prompt is enough. */
   async #ask(): Promise<void> {
     const marker = this.#marker();
     if (marker === undefined || !this.isLocked || this.#hasRefused) return;
@@ -214,7 +214,7 @@ function keyIn(file: string): Buffer | undefined {
   return text !== undefined && KEY_TEXT.test(text) ? Buffer.from(text, 'hex') : undefined;
 }
 
-/** Says nothing about the key: that is random. */
+/** Reveals nothing about the key, which is random. */
 function digestOf(key: Buffer): string {
   return sha256(key).slice(0, 32);
 }

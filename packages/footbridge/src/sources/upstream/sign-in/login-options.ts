@@ -1,4 +1,4 @@
-/** What a login is given, and what it reports. */
+/** The options and events of a login. */
 import type { Log } from '../../../log.js';
 import type { OAuthSettings } from '../options.js';
 import type { PendingSignIn } from './interactive.js';
@@ -43,7 +43,7 @@ export interface LoginValidity {
 }
 
 export interface LoginEvents {
-  /** A person has to sign in, which was not so before. */
+  /** Called when a sign-in becomes necessary. */
   required(): void;
   /** Called after a sign-in, in this process or another. */
   signedIn(): void;

@@ -22,14 +22,14 @@ export interface LoginRecord {
   readonly redirectUrl?: string | undefined;
   /** Undefined after the authorization server refused to renew the login. */
   readonly tokens: OAuthTokens | undefined;
-  /** Why it did, where that is not just the end of the login. */
+  /** Why it refused, unless the login has merely ended. */
   readonly problem?: string | undefined;
   /** When the access token expires, in milliseconds. */
   readonly expiresAt: number | undefined;
   readonly signedInAt: number;
 }
 
-/** What was stored; undefined for what is no login, or one of another version. */
+/** Parses a stored login; undefined for anything else, or for another version. */
 export function loginRecordIn(value: unknown): LoginRecord | undefined {
   return isLoginRecord(value) ? value : undefined;
 }
@@ -64,16 +64,16 @@ export interface LoginStorage {
   placeOf?(id: string): KeyPlace | undefined;
   /** Differs after each change. Undefined where there is no such login. Absent where only `update` finds changes. */
   revision?(id: string): string | undefined;
-  /** Where `read` may be out of date: brings it up to date. */
+  /** Updates `read`, if it may be out of date. */
   update?(id: string): Promise<void>;
   /** Rejects with a `SignInError` if a login could not be written. Absent where that depends on a connection. */
   claim?(id: string): Promise<void>;
-  /** The old record is there until the new one is stored. */
+  /** The old record is kept until the new one is stored. */
   write(id: string, record: LoginRecord): Promise<void>;
   remove(id: string): Promise<void>;
   /** Runs `work` while no other process changes this login. */
   locked<T>(id: string, patienceMs: number, work: () => Promise<T>): Promise<T>;
-  /** Runs `work` unless another process is at it: then it returns false. */
+  /** Runs `work` unless another process is running it; returns false in that case. */
   alone(id: string, work: () => Promise<void>): Promise<boolean>;
   isLocked(id: string): Promise<boolean>;
   /** Calls `changed` when another process signs in, renews or signs out. Returns a function that stops it. */

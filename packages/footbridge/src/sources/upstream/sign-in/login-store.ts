@@ -15,7 +15,7 @@ const NAME = /^[0-9a-f]{32}\.login$/;
 const ADVICE = 'Set XDG_STATE_HOME to a folder of your own.';
 /** Longer than a renewal may take. */
 const CLAIM_MS = 60_000;
-/** How often another process's changes are looked for. */
+/** The polling interval for changes by other processes. */
 const LOOK_MS = 1000;
 
 /** Equal for servers that share a login. */
@@ -86,7 +86,7 @@ export class LoginStore implements LoginStorage {
     await rm(this.#file(id), { force: true });
   }
 
-  /** Removes what is left of logins that cannot be read, and the keys. */
+  /** Removes logins that cannot be read, and the keys. */
   async clear(): Promise<void> {
     const names = await readdir(this.folder).catch(() => []);
     await Promise.all(names.filter((name) => NAME.test(name)).map((name) => rm(join(this.folder, name), { force: true })));

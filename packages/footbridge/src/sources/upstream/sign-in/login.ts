@@ -1,6 +1,6 @@
 /**
- * The login to one server: the header of its requests, renewed when it expires. What needs an authorization server is loaded
- * when it is needed, so a start costs reading one file.
+ * The login to one server: the header of its requests, renewed when it expires. The code for authorization servers is loaded
+ * on demand, so that a start only reads one file.
  */
 import type { HttpChallenge } from '../transports/http-headers.js';
 import type { PendingSignIn } from './interactive.js';
@@ -13,9 +13,9 @@ import type { MissingScope } from './protected-resource.js';
 import { renewalTime } from './renewal-time.js';
 import type { SignInError } from './sign-in-error.js';
 
-/** How long a failed renewal is not repeated. */
+/** How long after a failed renewal the next attempt is delayed. */
 const PAUSE_MS = 5000;
-/** How long a login is not renewed whose new token was refused. */
+/** How long a login is not renewed after its new token was refused. */
 const REFUSED_MS = 60_000;
 
 export class Login {
@@ -38,9 +38,9 @@ export class Login {
   #refusedAt = 0;
   /** The token that this process got last. */
   #renewed: string | undefined;
-  /** What the server, or a person, asked for besides, with the scopes that the login has. */
+  /** The scopes to request: those of the login, and those that the server or the user requested in addition. */
   #stepUp: MissingScope | undefined;
-  /** What was requested besides, and is not requested again. */
+  /** Additional scopes that were requested already, and are not requested again. */
   #requested: string | undefined;
   #scopeProblem: string | undefined;
   #pending: Promise<PendingSignIn> | undefined;
@@ -56,7 +56,7 @@ export class Login {
     this.#copy = new LoginCopy(options.store, this.id);
   }
 
-  /** Whether the server asked for a login that is not there: a person has to sign in. */
+  /** Whether the server requires a login that does not exist: the user has to sign in. */
   get isRequired(): boolean {
     if (this.#stepUp !== undefined && !this.isUnattended) return true;
     return this.#challenge !== undefined && (this.#token === undefined || this.#token === this.#ended);
@@ -74,12 +74,12 @@ export class Login {
     return tokens === undefined ? undefined : { expiresAt, isRenewed: this.#canRenew, keyIn: this.#store.placeOf?.(this.id) };
   }
 
-  /** Whether the login needs no person. */
+  /** Whether the login requires no user. */
   get isUnattended(): boolean {
     return (this.#options.settings.grant ?? 'authorization_code') !== 'authorization_code';
   }
 
-  /** Why there is no login, where a person cannot know that; undefined where they only have to sign in. */
+  /** Why there is no login, if the user could not know; undefined if they only have to sign in. */
   get problem(): string | undefined {
     if (this.isRequired && this.#refusedAt > 0 && this.#ended !== undefined) return REFUSED;
     if (this.isUnattended) return this.#failure?.message;
@@ -129,7 +129,7 @@ export class Login {
     return false;
   }
 
-  /** Whether this process had its token issued. One that it found in the store may be old. */
+  /** Whether its token was issued to this process. A token from the store may be old. */
   isOwn(header: string | undefined): boolean {
     return this.#renewed !== undefined && header === `Bearer ${this.#renewed}`;
   }
@@ -142,7 +142,7 @@ export class Login {
     this.#waitForOthers();
   }
 
-  /** Asks for a scope besides; false where the login has it. */
+  /** Requests an additional scope; false if the login has it. */
   async ask(scope: string): Promise<boolean> {
     const { hasScope, scopeUnion } = await import('./protected-resource.js');
     const granted = this.#granted;
@@ -151,7 +151,7 @@ export class Login {
     return true;
   }
 
-  /** The sign-in that a person has to finish; one at a time. */
+  /** The sign-in that the user has to finish; one at a time. */
   begin(): Promise<PendingSignIn> {
     this.#pending ??= this.#begin();
     return this.#pending;
@@ -174,7 +174,7 @@ export class Login {
     return this.#canRenew && Date.now() > renewalTime(this.#copy.record);
   }
 
-  /** Whether the server refuses what its authorization server issues. */
+  /** Whether the server refuses the tokens of its authorization server. */
   get #isRefused(): boolean {
     return this.#ended !== undefined && this.#ended === this.#token && Date.now() - this.#refusedAt < REFUSED_MS;
   }
@@ -220,7 +220,7 @@ export class Login {
     return true;
   }
 
-  /** A login without a person is obtained again with the scope, once. */
+  /** A login without a user is obtained again with the scope, once. */
   async #lacksScope(challenge: HttpChallenge, sent: string | undefined): Promise<boolean> {
     const { stepUpFor } = await import('./step-up.js');
     await this.#copy.reload();

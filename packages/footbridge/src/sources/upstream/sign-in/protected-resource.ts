@@ -16,7 +16,7 @@ const LONGEST_CHALLENGE = 8192;
 
 export function challengeParams(challenge: HttpChallenge | undefined) {
   const header = challenge?.header?.slice(0, LONGEST_CHALLENGE) ?? '';
-  // Others may precede it, such as Negotiate, and the SDK looks at the first alone.
+  // Other schemes, such as Negotiate, may precede it, and the SDK only parses the first.
   const own = Math.max(0, header.search(/(?:bearer|dpop) /i));
   const headers = new Headers({ 'www-authenticate': header.slice(own) });
   return extractWWWAuthenticateParams(new Response(null, { headers }));
@@ -84,7 +84,7 @@ export async function publishesSignIn(url: URL): Promise<boolean> {
   }
 }
 
-/** Not found, or the page or redirect that web applications answer with for any unknown path. */
+/** Not found, or the page or redirect that web applications return for unknown paths. */
 function isNothing(response: Response | undefined): boolean {
   if (response === undefined) return false;
   if (response.ok) return /\bhtml\b/i.test(response.headers.get('content-type') ?? '');

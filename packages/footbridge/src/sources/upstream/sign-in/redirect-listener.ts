@@ -1,4 +1,4 @@
-/** Waits on this machine for the browser to return from the sign-in. */
+/** Listens on this machine for the browser's return from the sign-in. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemCode } from '../../../errors.js';
@@ -72,7 +72,7 @@ function serverFor(returned: Returned): Server {
       response.writeHead(status, { ...PAGE_HEADERS, connection: 'close' });
       response.end(pageOf(title, text));
     };
-    // A page of another site that resolves its name to this machine sends its own name.
+    // Protects against DNS rebinding: another site that resolves to this machine sends its own name.
     if (pathname !== RETURN_PATH || request.headers.host !== own) return send(NOT_FOUND);
     if (waiting.announced(request.method, request.headers[ANNOUNCEMENT.header], searchParams))
       return void response.writeHead(ANNOUNCEMENT.status, { [ANNOUNCEMENT.header]: '1', connection: 'close' }).end();

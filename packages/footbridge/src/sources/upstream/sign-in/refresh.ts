@@ -13,7 +13,7 @@ export type Refresh =
   /** The login cannot be used again. */
   | { readonly tokens: undefined; readonly code: string | undefined; readonly problem: string | undefined };
 
-/** A refusal that needs no details: the login has ended. */
+/** A refusal that needs no explanation: the login has ended. */
 const ENDED: ReadonlySet<string> = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client', 'invalid_scope', 'invalid_target']);
 const MAY_PASS: ReadonlySet<string> = new Set(['temporarily_unavailable', 'server_error', 'slow_down']);
 /** Timeout, too early, too many requests. */

@@ -31,7 +31,7 @@ export async function renewInTurn(
     return true;
   }
   const renewHere = () => renewLogin(store, id, (current) => current === used, environment);
-  // Another process may be renewing it, or may have begun to and ended.
+  // Another process may be renewing it, or may have exited while doing so.
   for (const end = Date.now() + WAIT_MS; Date.now() < end; await setTimeout(LOOK_MS)) {
     if ((await token()) !== used) return false;
     if (await store.isLocked(id)) continue;

@@ -1,4 +1,4 @@
-/** Tells the authorization server that a login is no longer used (RFC 7009). */
+/** Revokes the tokens of a login at its authorization server (RFC 7009). */
 import { authenticateClient } from './client-authentication.js';
 import { withSecret } from './client-registration.js';
 import { fetchFor, isOnPrivateNetwork } from './guarded-fetch.js';

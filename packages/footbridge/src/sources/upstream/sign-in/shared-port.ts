@@ -1,20 +1,20 @@
 /**
- * One port for all sign-ins of a machine that must return to it: the process that listens there sends the browser on to the one
- * that waits for it, and when it ends, another one listens.
+ * One port for all sign-ins of a machine that must return to it. The process that listens there redirects the browser to the one
+ * that waits for it; when it exits, another one listens.
  */
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long a process that no longer says that it waits is remembered. */
+/** How long a process is remembered after its last announcement. */
 const FORGOTTEN_MS = 5000;
 const AGAIN_MS = 500;
-/** Within this time of its start, a listener hears of all who wait. */
+/** Within this time after its start, a listener receives the announcements of all waiting processes. */
 const SETTLE_MS = 3 * AGAIN_MS;
 const LOOK_AGAIN_MS = 50;
 const ANSWER_MS = 2000;
 const MOST_WAITING = 256;
-/** A page of a site cannot send it without being asked first whether it may. */
+/** A web page cannot send it without a CORS preflight. */
 const HEADER = 'footbridge-sign-in';
 export const RETURN_HOST = '127.0.0.1';
 export const RETURN_PATH = '/callback';
@@ -40,13 +40,13 @@ export class WaitingElsewhere {
     return true;
   }
 
-  /** Where the browser is sent on to. */
+  /** The URL to redirect the browser to. */
   addressFor(query: URLSearchParams): string | undefined {
     const found = this.#ports.get(digestOf(query.get('state') ?? ''));
     return found === undefined || found.until < Date.now() ? undefined : `http://${RETURN_HOST}:${found.port}${RETURN_PATH}?${query}`;
   }
 
-  /** As `addressFor`, also where a listener that has just started has not heard of the sign-in yet. */
+  /** Like `addressFor`, but waits if the listener has just started and the announcement may not have arrived yet. */
   async addressSoon(query: URLSearchParams): Promise<string | undefined> {
     for (;;) {
       const address = this.addressFor(query);

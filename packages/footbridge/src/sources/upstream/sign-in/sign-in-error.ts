@@ -1,10 +1,10 @@
 import { systemCode } from '../../../errors.js';
 
-/** Why a sign-in failed, for people: no token, code or secret, and nothing that the other side wrote except short error codes. */
+/** Why a sign-in failed, for people. Contains no token, code or secret, and no text of the server except short error codes. */
 export class SignInError extends Error {
   /** Whether the same attempt may succeed later. */
   readonly retryable: boolean;
-  /** What the authorization server refused it with. */
+  /** The error code of the authorization server. */
   readonly code: string | undefined;
 
   constructor(message: string, { code, retryable = false }: { readonly retryable?: boolean; readonly code?: string | undefined } = {}) {
@@ -15,7 +15,7 @@ export class SignInError extends Error {
   }
 }
 
-/** Why a login could not be stored in a file: the code of the file system, or what the error itself says. */
+/** Why a login could not be stored in a file: the code of the file system, or the error's own message. */
 export function storageProblem(cause: unknown): SignInError {
   if (cause instanceof SignInError) return cause;
   const code = systemCode(cause);

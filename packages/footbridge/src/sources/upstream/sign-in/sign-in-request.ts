@@ -49,7 +49,7 @@ export interface SignInRequest {
   readonly client: OAuthClientInformationMixed;
   readonly redirect: Redirect;
   readonly codeVerifier: string;
-  /** What the browser brings back. */
+  /** The parameters with which the browser returns. */
   readonly state: string;
   /** The page to open. */
   readonly page: string;
@@ -77,7 +77,7 @@ export async function discoverFor({ additionalScope, challenge, id, settings, st
   return { server, earlier: record?.issuer === server.issuer ? record : undefined };
 }
 
-/** What only the browser that was sent to the authorization server brings back. */
+/** The value that proves that the browser is the one sent to the authorization server. */
 export function newState(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -102,7 +102,7 @@ export async function requestSignIn(
   };
 }
 
-/** Stores the login that the browser brought back. Throws a `SignInError`. */
+/** Redeems the code that the browser returned, and stores the login. Throws a `SignInError`. */
 export async function completeSignIn(
   request: SignInRequest,
   answer: URLSearchParams,

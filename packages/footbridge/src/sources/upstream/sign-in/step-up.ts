@@ -1,4 +1,4 @@
-/** What follows from a challenge for a scope that a login lacks. Loaded only then. */
+/** Handles a challenge for a scope that a login lacks. Loaded only then. */
 import { echo } from '../../../errors.js';
 import type { HttpChallenge } from '../transports/http-headers.js';
 import { hasScope, type MissingScope, missingScope, scopeUnion } from './protected-resource.js';

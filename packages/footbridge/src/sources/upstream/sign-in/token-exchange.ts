@@ -13,7 +13,7 @@ const OTHERWISE = 'Use "signIn": "caller" for this server.';
 /** Throws a `SignInError` unless the token may be sent to this authorization server, and that exchanges tokens. */
 export function checkExchange({ issuer, metadata }: AuthorizationServer, subject: SubjectToken): void {
   const { host } = new URL(issuer);
-  // The upstream names it: any other could keep the token and use it here.
+  // The upstream names the server: any other could keep the token and use it here.
   if (issuer !== subject.issuer)
     throw new SignInError(
       `Its authorization server at ${host} is not the one in http.oauth, and tokens of callers are sent to no other. ${OTHERWISE}`,
@@ -39,7 +39,7 @@ export async function exchanged(server: AuthorizationServer, client: KnownClient
   });
   if (tokens.access_token === token)
     throw new SignInError(`The authorization server at ${host} returned the token of the caller, which must not be passed on.`);
-  // The next one is exchanged for the token that the caller has then.
+  // The next exchange uses the token that the caller has then.
   const { refresh_token: _, ...others } = tokens;
   return others;
 }

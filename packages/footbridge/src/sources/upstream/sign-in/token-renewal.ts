@@ -22,8 +22,9 @@ export function recordOf(fixed: Omit<LoginRecord, 'tokens' | 'expiresAt'>, token
 }
 
 /**
- * Renews a login while its access token is the one that was used: another process may have renewed it. One process at a time: a refresh token that is used twice
- * may revoke the whole login. The old token is kept until the new one is on disk. Throws a `SignInError` where it may succeed later.
+ * Renews a login while its access token is the one that was used: another process may have renewed it. One process at a time, since a
+ * refresh token that is used twice may revoke the whole login. The old token is kept until the new one is on disk. Throws a
+ * `SignInError` if a later attempt may succeed.
  */
 export async function renewLogin(
   store: LoginStorage,
@@ -57,7 +58,7 @@ export interface UnattendedSignIn {
   readonly additionalScope: string | undefined;
 }
 
-/** Signs in without a person: as the configured client, or with a caller's token. */
+/** Signs in without a user: as the configured client, or with a caller's token. */
 export async function signInUnattended(
   { additionalScope, environment, id, settings, store, subject, url, used }: UnattendedSignIn,
   challenge: HttpChallenge | undefined,
@@ -76,7 +77,7 @@ export async function signInUnattended(
     };
     const scope = scopeUnion(found.scope, earlier?.tokens?.scope, additionalScope);
     const tokens = await tokensFor(scope).catch((cause: unknown) => {
-      // A scope that was granted before may be no longer.
+      // A scope that was granted before may no longer be.
       const isOutdated = cause instanceof SignInError && cause.code === 'invalid_scope' && additionalScope === undefined;
       if (isOutdated && scope !== found.scope) return tokensFor(found.scope);
       throw cause;

@@ -10,7 +10,7 @@ import type { AuthorizationServer } from './authorization-server.js';
 import { clientAuthentication, type KnownClient } from './client-authentication.js';
 import { SignInError } from './sign-in-error.js';
 
-/** The tokens for what the browser brought back. `iss` is checked before anything else is read. */
+/** Redeems the code that the browser returned. `iss` is checked before anything else is read. */
 export async function redeem(
   server: AuthorizationServer,
   client: KnownClient,
@@ -98,7 +98,7 @@ async function orSignInError<T>(host: string, run: () => Promise<T>): Promise<T>
   }
 }
 
-/** Only the code: what a server writes besides may be meant to deceive. */
+/** Only the code: the server's own text may be meant to deceive. */
 function refusalOf(error: string | null, host: string): SignInError {
   if (error === 'access_denied') return new SignInError(`Access was denied at ${host}.`);
   const code = shownCode(error);

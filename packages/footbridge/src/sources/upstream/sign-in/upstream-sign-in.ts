@@ -1,4 +1,4 @@
-/** A server that a person has to sign in to: the tool for that, and calls that continue after it. */
+/** A server that the user has to sign in to: the tool for that, and calls that continue afterwards. */
 import { setTimeout } from 'node:timers/promises';
 import type { ProtocolEra, Tool } from '@modelcontextprotocol/server';
 import type { Fields } from '../../../json.js';
@@ -25,7 +25,7 @@ export class UpstreamSignIn {
   readonly #login: Login;
   readonly #server: string;
   readonly #command: string;
-  /** Then the command, which signs in the user of this machine, does not help. */
+  /** The command does not help then, since it signs in the user of this machine. */
   readonly #isOfCaller: boolean;
 
   constructor(login: Login, server: string, offered: boolean) {
@@ -40,14 +40,14 @@ export class UpstreamSignIn {
     return this.#login.isRequired;
   }
 
-  /** What a failure means where it is about the login; undefined where it is not. */
+  /** Explains a failure that concerns the login; undefined for others. */
   failureFor({ kind }: UpstreamFailure): UpstreamFailure | undefined {
     if (this.isRequired) return { kind: 'auth', message: `${this.#server} ${this.#action}` };
     const problem = kind === 'auth' ? this.#renewalProblem : undefined;
     return problem === undefined ? undefined : { kind, message: problem };
   }
 
-  /** What is known of the server, and the tool. */
+  /** The state of the login, and the tool. */
   listed(known: UpstreamListing | undefined, era: ProtocolEra): UpstreamListing {
     const handshake = { serverInfo: {}, capabilities: { tools: { listChanged: true } }, instructions: undefined, result: {} };
     const listing = known ?? emptyListing(handshake, era);

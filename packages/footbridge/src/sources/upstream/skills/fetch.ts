@@ -13,7 +13,7 @@ export interface Fetched {
   readonly mimeType: string | undefined;
 }
 
-/** The file as published; undefined where the server does not have it. All content of skills passes here. */
+/** The file as published; undefined if the server does not have it. All content of skills is read through this function. */
 export async function fetchFile(
   channel: Channel,
   folder: UriPath,

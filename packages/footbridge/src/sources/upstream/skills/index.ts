@@ -93,7 +93,7 @@ async function findListed(
   const { candidates, notices } = await inTurns(findCandidates([...resources, ...('rule' in indexed ? [] : indexed)], known));
   const waiting = candidates.slice(0, MOST_SKILLS).entries();
   const looked: (Found | Notice)[] = [];
-  // Many need no request, so they would be looked at in one turn.
+  // Many need no request, so they would all be processed in one turn.
   const turns = new Turns();
   const look = async () => {
     for (const [index, candidate] of waiting) {

@@ -1,4 +1,4 @@
-/** What a server publishes about a skill, in plain JSON for the cache. */
+/** What a server publishes about a skill, as plain JSON for the cache. */
 import { echo } from '../../../errors.js';
 import type { Fields } from '../../../json.js';
 import { redact } from '../../../redact.js';

@@ -28,7 +28,7 @@ export interface Publisher {
   readonly context: Context;
 }
 
-/** Skills outlive the request that found them, so the context is a new one. */
+/** Skills outlive the request that found them, so they need a new context. */
 export function publisherOf({ channel, origin, group }: Omit<Publisher, 'context'>, { caller, authInfo }: ReadContext): Publisher {
   return { channel, origin, group, context: new Context({ caller, authInfo }, new Cancellation()) };
 }
@@ -100,7 +100,7 @@ export class UpstreamSkill implements Skill {
     return { bytes, mimeType: 'text/markdown' };
   }
 
-  /** Only what was read already: the server is not asked. */
+  /** Uses only cached content, without asking the server. */
   async opening(bytes: number): Promise<Uint8Array | undefined> {
     return this.#opening?.subarray(0, bytes);
   }

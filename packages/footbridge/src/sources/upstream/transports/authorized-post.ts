@@ -1,9 +1,9 @@
-/** A message whose answer does not come with its POST. It is sent again where the login was renewed for it. */
+/** A message whose POST has no answer. It is sent again if the login was renewed for it. */
 import { discard, type HttpClient, type HttpRequest } from './http-client.js';
 import { type HttpFailure, statusFailure } from './http-failure.js';
 import { challengeOf, type HttpChallenge, type LoginHeader } from './http-headers.js';
 
-/** With a token of its own, with one from the store, and with the one that replaces that. */
+/** With the current token, with one from the store, and with its replacement. */
 export const MOST_REFUSALS = 3;
 
 export type Sent = (failure?: HttpFailure, challenge?: HttpChallenge) => void;

@@ -1,6 +1,6 @@
 /**
- * A server's process that is started before the rest of the program is loaded, so that the two start side by side. What starts it
- * and what takes it over are in different bundles: they meet at a global symbol.
+ * A server's process that is started before the rest of the program is loaded, so that both start in parallel. The code that starts
+ * it and the code that takes it over are in different bundles, and share a global symbol.
  */
 import { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';

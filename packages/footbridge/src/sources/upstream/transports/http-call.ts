@@ -17,7 +17,7 @@ import { LONGEST_MESSAGE } from './transport.js';
 export const SILENCE_MS = 10 * 60_000;
 /** Longest error body that is read. */
 const LONGEST_REFUSAL = 1024 * 1024;
-/** How long it is read. The status tells enough. */
+/** How long it is read. The status is usually enough. */
 const REFUSAL_MS = 3000;
 /** The code of the SDKs for an unknown session. */
 const SESSION_NOT_FOUND = -32_001;
@@ -32,7 +32,7 @@ export interface HttpCallConnection {
   receive(message: Fields): void;
   /** The server accepted the request; its answer is not read yet. */
   accepted(call: HttpCall, response: IncomingMessage): void;
-  /** The server did not understand the request. True where another transport is tried. */
+  /** The server did not understand the request. Returns true if another transport is tried. */
   misunderstood(call: HttpCall, failure: HttpFailure): boolean;
   /** The connection cannot be used any more. */
   lost(failure: UpstreamFailure): void;

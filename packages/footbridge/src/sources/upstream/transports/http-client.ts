@@ -15,7 +15,7 @@ const MOST_CALLS = 256;
 const MOST_REDIRECTS = 3;
 /** How much of an unneeded body is read to keep its connection. */
 const MOST_DISCARDED = 64 * 1024;
-/** How long. */
+/** How long an unneeded body is read. */
 const DISCARD_MS = 2000;
 
 export interface HttpRequest {
@@ -178,7 +178,7 @@ export function discard(response: IncomingMessage): void {
   endWithin(response, DISCARD_MS);
 }
 
-/** Ends a response that takes longer than that to end. */
+/** Aborts a response that takes longer than that to end. */
 export function endWithin(response: IncomingMessage, ms: number): void {
   if (response.destroyed) return;
   const timer = setTimeout(() => response.destroy(), ms).unref();
@@ -188,7 +188,7 @@ export function endWithin(response: IncomingMessage, ms: number): void {
 export type Body = { readonly text: string } | { readonly failure: 'broken' | 'too long' };
 
 export function readBody(response: IncomingMessage, longest: number, done: (body: Body) => void): void {
-  // Decoded as it comes: all at the end would hold up other tasks, and take the memory twice.
+  // Decoded as it arrives. Decoding all of it at the end would block other tasks, and take twice the memory.
   const decoder = new StringDecoder('utf8');
   let text = '';
   let length = 0;

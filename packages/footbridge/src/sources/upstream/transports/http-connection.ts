@@ -38,10 +38,10 @@ export class HttpConnection implements HttpCallConnection {
   #understood = false;
   /** Messages held until the handshake is accepted. */
   #held: Fields[] | undefined;
-  /** The handshake that others wait for. */
+  /** The handshake that other messages wait for. */
   #first: HttpCall | undefined;
   #listening: ServerStream | undefined;
-  /** The HTTP+SSE fallback, where the server has nothing else. */
+  /** The HTTP+SSE fallback, if the server supports nothing else. */
   #legacy: LegacySse | undefined;
   #stopLooking: (() => void) | undefined;
   /** Messages without an answer that the server has not taken yet. */
@@ -62,7 +62,7 @@ export class HttpConnection implements HttpCallConnection {
     if (this.#state !== 'open')
       this.#undelivered(message, { kind: 'disconnected', message: `The connection to the server at ${this.client.host} is closed.` });
     else if (this.#held !== undefined && this.#canWait(message)) this.#held.push(message);
-    // Without a session, a call and the stream have nothing in common.
+    // Without a session, calls and the stream are independent.
     else if (!this.hasSession || this.#listening?.hold(message) !== true) this.#deliverSafely(message);
   }
 
@@ -162,7 +162,7 @@ export class HttpConnection implements HttpCallConnection {
     else this.#callLegacy(this.#legacy, call);
   }
 
-  /** `failure`: of the POST, where there is no HTTP+SSE, either. */
+  /** `failure`: that of the POST, if the server does not support HTTP+SSE either. */
   #lookForLegacy(call: HttpCall, failure: HttpFailure, isFirst: boolean): void {
     const { login } = this;
     const legacy = new LegacySse(this.client, this.#options.url, this.streamHeaders(), login?.header, {

@@ -38,12 +38,12 @@ export const NAMED_BY: Readonly<Record<string, string>> = {
   'tasks/cancel': 'taskId',
 };
 
-/** What a server answered in place of a result. */
+/** An error response of a server. */
 export interface HttpChallenge {
   readonly status: number;
   /** The header WWW-Authenticate. */
   readonly header: string | undefined;
-  /** The address that it came from. */
+  /** The address that responded. */
   readonly address: string | undefined;
 }
 

@@ -31,7 +31,7 @@ export function isOutgoingRequest(message: Fields): boolean {
   return typeof message['method'] === 'string' && message['id'] !== undefined;
 }
 
-/** The request that a cancellation is about. */
+/** The id of the cancelled request. */
 export function withdrawnId({ params }: Fields): unknown {
   return isFields(params) ? params['requestId'] : undefined;
 }

@@ -36,7 +36,7 @@ function inProcessTransport({ server }: ServerObject): UpstreamTransport {
   return {
     async start({ receive, closed }) {
       far.send = async (message) => {
-        // A copy, so that the receiver cannot modify the server's objects.
+        // Copied, so that the receiver cannot modify the server's objects.
         const sent: unknown = JSON.parse(JSON.stringify(message));
         queueMicrotask(() => isFields(sent) && !closing && receive(sent));
       };

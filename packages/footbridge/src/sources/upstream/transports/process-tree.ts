@@ -34,7 +34,7 @@ export async function endTree(child: ChildProcess, exitMs = CLOSE_MS): Promise<v
   child.unref();
 }
 
-/** What it wrote to stderr at its end. A process that left the tree may hold the stream open. */
+/** The end of its stderr. A process that left the tree may hold the stream open. */
 function lastRemarks({ stderr }: ChildProcess): Promise<void> | undefined {
   if (stderr === null || stderr.readableEnded || stderr.destroyed) return undefined;
   return new Promise((resolve) => {

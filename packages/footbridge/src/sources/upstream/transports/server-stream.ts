@@ -22,8 +22,8 @@ export interface ServerStreamOptions {
 
 export interface ServerStream {
   /**
-   * Holds a request until the server has answered the first request for the stream, because it drops what it asks or reports on a
-   * stream that is not open. True where the message is not to be sent now.
+   * Holds a request until the server has answered the first request for the stream, because it drops its own messages while the
+   * stream is not open. True if the message must not be sent now.
    */
   hold(message: Fields): boolean;
   /** Returns the requests that are still held. */
@@ -66,10 +66,10 @@ export function openServerStream({ client, headers, receive, release, gone, logi
           const { statusCode: status = 0 } = response;
           if (status !== 200 || mediaType(response) !== 'text/event-stream') {
             discard(response);
-            // An expired login is renewed, unless it was since; the stream is not the place to ask for one.
+            // An expired login is renewed, unless it has been since. A stream never prompts for a login.
             if (status === 401 && login?.header !== undefined && failures < MOST_FAILURES) {
               if (login.header !== header) openLater();
-              // A server may accept the login for calls alone.
+              // A server may accept the login only for calls.
               else if (!hasRenewed) {
                 hasRenewed = true;
                 void login.renew().then(openLater);

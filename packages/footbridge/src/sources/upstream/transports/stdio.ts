@@ -93,7 +93,7 @@ export function stdioTransport(server: CommandServer, { name, stderr, exitMs, lo
     started.stdin?.on('error', () => {});
     let over = false;
     const finish = (code: number | null, signal: NodeJS.Signals | null): void => {
-      // What it wrote last may still be parsed.
+      // Its last output may still be in the parser.
       if (texts.idle !== undefined) return void texts.idle.then(() => finish(code, signal));
       outlive(started);
       const message = signal === null ? `The process exited with code ${code}.` : `The process was killed by ${signal}.`;
@@ -158,5 +158,5 @@ function explain(cause: unknown): UpstreamError {
   return new UpstreamError('spawn', `The command could not be started (${code ?? 'unknown reason'}).`);
 }
 
-/** The request that a line answers which is not JSON, or is nested too deeply: it would wait forever. */
+/** The id of the request that an invalid line answers, which would otherwise wait forever. */
 const ANSWERED = /^\{ ?(?:"jsonrpc": ?"2\.0", ?)?"id": ?(\d{1,15}), ?"(?:result|error)"/;

@@ -17,7 +17,7 @@ export interface UpstreamTransport {
   start(events: TransportEvents): Promise<void>;
   /**
    * Sends a message. A request that cannot be delivered is answered by a message with an error, as if by the server.
-   * To be called again without waiting.
+   * May be called again at once.
    */
   send(message: Fields): void;
   /** The negotiated protocol version, which HTTP requests carry. */
