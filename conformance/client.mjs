@@ -11,7 +11,7 @@ const footbridge = join(import.meta.dirname, '..', 'packages', 'footbridge', 'bi
 const MODERN = '2026-07-28';
 const SIGN_IN = 'sign_in_to_conformance';
 /** A server may ask for one more permission with each call; a user does not accept that forever. */
-const MOST_SIGN_INS = 3;
+const MAX_SIGN_INS = 3;
 /** The document of the suite that describes a client, in the scenario on those documents. */
 const METADATA_DOCUMENT = 'https://conformance-test.local/client-metadata.json';
 
@@ -65,7 +65,7 @@ async function use() {
     send({ method: 'notifications/initialized' });
   }
   let signIns = 0;
-  while (signIns < MOST_SIGN_INS) {
+  while (signIns < MAX_SIGN_INS) {
     const tools = await settledTools();
     const own = tools.find((name) => name !== SIGN_IN);
     if (own !== undefined && !tools.includes(SIGN_IN)) {
@@ -77,7 +77,7 @@ async function use() {
     signIns++;
     await signIn();
   }
-  throw new Error(`The server still asks for a sign-in after ${MOST_SIGN_INS}.`);
+  throw new Error(`The server still asks for a sign-in after ${MAX_SIGN_INS}.`);
 }
 
 async function signIn() {

@@ -7,7 +7,7 @@ const { Io } = await import('../packages/footbridge/dist/cli/io.js');
 const { main } = await import('../packages/footbridge/dist/cli/main.js');
 
 /** How long a host waits for its answers. */
-const PATIENCE_MS = 60_000;
+const RUN_TIMEOUT_MS = 60_000;
 const LONGEST_PONG = 100;
 
 /** Sends a ping with this id to the command that runs, unless it is starting or ending. */
@@ -25,7 +25,7 @@ process.on('message', async (message) => {
   );
   stdin.write(input);
   // A host closes its side when it has its answers, or gives up.
-  const patience = setTimeout(() => stdin.end(), PATIENCE_MS);
+  const timer = setTimeout(() => stdin.end(), RUN_TIMEOUT_MS);
   let left = answers;
   const pings = new Set();
   createInterface({ input: stdout }).on('line', (line) => {
@@ -45,7 +45,7 @@ process.on('message', async (message) => {
   const code = await ended;
   ping = notServed;
   for (const id of pings) notServed(id);
-  clearTimeout(patience);
+  clearTimeout(timer);
   stdout.end();
   stderr.end();
   const [out, errors] = await Promise.all(outputs);

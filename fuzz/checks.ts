@@ -35,11 +35,11 @@ export function invalidMessage(message: unknown): string | undefined {
 /** Of a line that is read: docs/security.md. */
 const LONGEST_LINE = 6 * 1024 * 1024;
 /** Values that may be keys of one object. */
-const MOST_VALUES = 25_000;
+const MAX_VALUES = 25_000;
 
 /** Whether a line is too long or may have too many values, so that it is refused without its id. */
 export function mayBeRefusedUnread(line: string): boolean {
-  return Buffer.byteLength(line) > LONGEST_LINE || line.split(/[,[{]/, MOST_VALUES).length === MOST_VALUES;
+  return Buffer.byteLength(line) > LONGEST_LINE || line.split(/[,[{]/, MAX_VALUES).length === MAX_VALUES;
 }
 
 function around(text: string, found: string): string {

@@ -5,9 +5,9 @@ const TURN_MS = 50;
 /** A busy machine computes slower, but not without end. */
 const SLOWEST = 5;
 /** Memory beyond that of the start, in MiB. */
-export const MOST_GROWTH = 256;
+export const MAX_GROWTH = 256;
 /** Of that, what is still used after garbage was collected. */
-export const MOST_KEPT = 96;
+export const MAX_KEPT = 96;
 
 /** What a turn may take on a machine that computes other things at the same time. */
 export function loadedTurnLimit(): number {

@@ -7,7 +7,7 @@ import { HELP, readOptions } from './options.js';
 import { Session } from './session.js';
 import type { Places } from './targets/target.js';
 
-const MOST_SHOWN = 300;
+const MAX_SHOWN = 300;
 /** The exit code of a finding. An uncaught error has 1, and invalid options 2. */
 const FOUND = 3;
 
@@ -56,7 +56,7 @@ async function replay(session: Session, path: string, quietly?: readonly Entry[]
     const { problems, turn } = await session.run(given);
     if (quietly === undefined || problems.length > 0)
       print(`${problems.length === 0 ? 'passed ' : 'FINDING'} ${file}  longest turn ${Math.round(turn.cpu)} ms\n`, 0);
-    if (problems.length > 0) code = print(`  ${problems.join('\n  ').slice(0, MOST_SHOWN)}\n`, FOUND);
+    if (problems.length > 0) code = print(`  ${problems.join('\n  ').slice(0, MAX_SHOWN)}\n`, FOUND);
   }
   print(`${files.length} known cases; memory at most ${Math.round(session.growth)} MiB above its start\n`, 0);
   return code;
@@ -73,7 +73,7 @@ function report({ counts, slowest, slowestPingMs }: Result, growth: number): str
 
 function shown(given: Case): string {
   const text = JSON.stringify(given);
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
 function save(root: string, finding: object): string {

@@ -1,6 +1,6 @@
 /** Runs cases against programs that are started when they are needed, and again after they have failed. */
 import type { Case } from './case.js';
-import { MOST_GROWTH, MOST_KEPT, turnLimit } from './limits.js';
+import { MAX_GROWTH, MAX_KEPT, turnLimit } from './limits.js';
 import { startBench } from './targets/bench.js';
 import { HTTP_CONFIG, startHttp } from './targets/http.js';
 import type { Turn } from './targets/program.js';
@@ -67,8 +67,8 @@ export class Session {
     const first = await this.#once(given);
     const program = (await this.#target(keyOf(given))).program;
     if (first.problems.length > 0 || this.#excess(first) === undefined) return first;
-    const kept = first.growth > MOST_GROWTH ? await program.kept(PROBE_MS) : 0;
-    if (kept > MOST_KEPT) {
+    const kept = first.growth > MAX_GROWTH ? await program.kept(PROBE_MS) : 0;
+    if (kept > MAX_KEPT) {
       await this.#restart(keyOf(given));
       return { ...first, problems: [`the program keeps ${Math.round(kept)} MiB more than at its start`] };
     }
@@ -94,7 +94,7 @@ export class Session {
     const limit = this.#turnLimit();
     if (turn.cpu > limit) return `one turn of the event loop computed for ${Math.round(turn.cpu)} ms`;
     if (pingMs > limit) return `a ping waited for ${Math.round(pingMs)} ms`;
-    if (growth > MOST_GROWTH) return `the memory grew by ${Math.round(growth)} MiB`;
+    if (growth > MAX_GROWTH) return `the memory grew by ${Math.round(growth)} MiB`;
     return undefined;
   }
 

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import type { Host } from './host.js';
 
 const COUNTS = [10, 50, 200, 1000];
-const MOST_SKILLS = 1000;
+const MAX_SKILLS = 1000;
 
 export interface Options {
   readonly hosts: readonly Host[];
@@ -40,8 +40,8 @@ export function readOptions(argv: readonly string[], hosts: readonly Host[]): Op
   const unknown = only?.filter((id) => !hosts.some((host) => host.id === id)) ?? [];
   if (unknown.length > 0) return `Unknown host '${unknown.join("', '")}'. Use one or more of: ${hosts.map(({ id }) => id).join(', ')}.`;
   const counts = values.skills?.split(',').map(Number) ?? COUNTS;
-  if (!counts.every((count) => Number.isInteger(count) && count >= 1 && count <= MOST_SKILLS))
-    return `Invalid --skills '${values.skills}'. Use numbers from 1 to ${MOST_SKILLS}, such as 10,50.`;
+  if (!counts.every((count) => Number.isInteger(count) && count >= 1 && count <= MAX_SKILLS))
+    return `Invalid --skills '${values.skills}'. Use numbers from 1 to ${MAX_SKILLS}, such as 10,50.`;
   return {
     hosts: only === undefined ? hosts : hosts.filter(({ id }) => only.includes(id)),
     counts,

@@ -8,8 +8,8 @@ import { footbridge, SESSION_MS, type Subject } from './measure.js';
 /** The hosts that are shown: one that cuts descriptions and withholds tools, and one that shows all of them. */
 export const RECORDED = ['claude-code', 'codex'];
 const SKILL = 'commit-messages';
-const MOST_LINES = 24;
-const MOST_CHARACTERS = 150;
+const MAX_LINES = 24;
+const MAX_CHARACTERS = 150;
 const BEGIN = '<!-- recorded: hosts -->\n';
 const END = '<!-- end -->';
 
@@ -89,7 +89,7 @@ function shown({ description, instructions, parameter, result, title, tools }: R
 /** Indented, with what is long cut where the page says so. */
 function block(text: string): string {
   const lines = text.trim().split(/\r?\n/);
-  const kept = lines.slice(0, MOST_LINES).map((line) => (line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line));
+  const kept = lines.slice(0, MAX_LINES).map((line) => (line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS)}…` : line));
   const left = lines.length - kept.length;
   return [...kept, ...(left > 0 ? [`… (${left} more lines)`] : [])].map((line) => (line === '' ? '' : `    ${line}`)).join('\n');
 }

@@ -21,10 +21,10 @@ const RIGHT = 690;
 const TOP = 40;
 const BOTTOM = 360;
 const LEAST = 0.1;
-const MOST = 10_000;
+const MAX = 10_000;
 
 const x = (count) => LEFT + ((Math.log10(count) - 1) / 4) * (RIGHT - LEFT);
-const y = (value) => BOTTOM - (Math.log10(Math.max(LEAST, value) / LEAST) / Math.log10(MOST / LEAST)) * (BOTTOM - TOP);
+const y = (value) => BOTTOM - (Math.log10(Math.max(LEAST, value) / LEAST) / Math.log10(MAX / LEAST)) * (BOTTOM - TOP);
 const shown = (value) => (value < 10 ? value.toFixed(1) : Math.round(value).toLocaleString('en'));
 
 const workspace = createWorkspace();

@@ -4,7 +4,7 @@ import { compareSides } from './compare.mjs';
 /** A row is known well enough when its spread is this small. */
 const PRECISION = 0.02;
 /** Time for one set of rows, after which it ends at the next restart, however large the spread is. */
-const MOST_MS = 60_000;
+const MAX_MS = 60_000;
 
 /**
  * Measures rows on both builds, each with processes of its own. `open(build)` starts what is measured and resolves with
@@ -16,7 +16,7 @@ const MOST_MS = 60_000;
 export async function takeRounds(builds, rows, { open, turns, least }) {
   const samples = Object.fromEntries(Object.keys(rows).map((key) => [key, { new: [], old: [] }]));
   const compare = () => Object.entries(rows).map(([key, row]) => compareSides({ ...row, samples: samples[key], block: turns }));
-  const end = performance.now() + MOST_MS;
+  const end = performance.now() + MAX_MS;
   for (let restart = 1; ; restart++) {
     const order = restart % 2 === 0 ? ['new', 'old'] : ['old', 'new'];
     const sides = {};

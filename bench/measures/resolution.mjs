@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { microseconds, ratioAtMost, row, valueAtMost } from '../report.mjs';
 import { median, percentile } from '../statistics.mjs';
 
-const MOST_TEMPLATE_MS = 0.2;
+const MAX_TEMPLATE_MS = 0.2;
 
 export async function measureResolution(workspace) {
   // In a separate process, so that garbage of the benchmark itself is not collected in the meantime.
@@ -25,7 +25,7 @@ export async function measureResolution(workspace) {
     });
   const template = (measure, samples) => {
     const p95 = percentile(samples, 0.95);
-    const limit = valueAtMost(p95, MOST_TEMPLATE_MS, `≤ ${MOST_TEMPLATE_MS} ms`);
+    const limit = valueAtMost(p95, MAX_TEMPLATE_MS, `≤ ${MAX_TEMPLATE_MS} ms`);
     return row({ measure, ours: microseconds(p95), other: `its median ${microseconds(median(samples))}`, limit });
   };
   return [

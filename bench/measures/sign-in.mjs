@@ -9,10 +9,10 @@ import { interleave, percentile } from '../statistics.mjs';
 import { protectedHttp } from '../wrap/ways.mjs';
 
 const ROUNDS = 15;
-const MOST_ADDED_MS = 5;
+const MAX_ADDED_MS = 5;
 const CALLS = 200;
 /** What is added to a call must be lost in the noise of the machine. */
-const MOST_PER_CALL = 1.05;
+const MAX_PER_CALL = 1.05;
 const SECRET = 'BENCH_SECRET';
 
 export async function measureSignIn(workspace) {
@@ -66,7 +66,7 @@ function callLine({ login, headers }) {
     ours: milliseconds(ours),
     other: `headers ${milliseconds(other)}`,
     ratio: ours / other,
-    limit: valueAtMost(ours / other, MOST_PER_CALL, `≤ ${MOST_PER_CALL} ×`),
+    limit: valueAtMost(ours / other, MAX_PER_CALL, `≤ ${MAX_PER_CALL} ×`),
   });
 }
 
@@ -77,6 +77,6 @@ function line(until, { login, headers }, key) {
     ours: milliseconds(ours),
     other: `headers ${milliseconds(other)}`,
     ratio: ours / other,
-    limit: valueAtMost(ours - other, MOST_ADDED_MS, `≤ ${MOST_ADDED_MS} ms more`),
+    limit: valueAtMost(ours - other, MAX_ADDED_MS, `≤ ${MAX_ADDED_MS} ms more`),
   });
 }

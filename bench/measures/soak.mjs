@@ -23,7 +23,7 @@ const MINUTE_MS = 60_000;
 const WARM_UP_MS = 240_000;
 const GONE_MS = 10_000;
 /** What 999 other servers may cost a call, at p50. */
-const MOST_SLOWER = 2;
+const MAX_SLOWER = 2;
 /** Share of the calls that go to one of the few popular servers. */
 const POPULAR = { share: 0.8, servers: 10 };
 
@@ -265,7 +265,7 @@ function rowsOf({ minutes, calls, seen, left }) {
     ...[0.5, 0.95].map((share) => {
       const [ours, others] = [calls.samples.running, calls.samples.alone].map((each) => percentile(each, share));
       const measure = `${name}: a call of one that runs, p${100 * share}`;
-      const limit = share === 0.5 ? ratioAtMost(MOST_SLOWER) : undefined;
+      const limit = share === 0.5 ? ratioAtMost(MAX_SLOWER) : undefined;
       return row({ measure, ours: milliseconds(ours), other: `without the others ${milliseconds(others)}`, ratio: ours / others, limit });
     }),
     row({

@@ -5,7 +5,7 @@ import { HOST_FILES } from '../targets/files.js';
 import { many, repeat, text, type Value } from '../value.js';
 import { hostileValue, longText, mutated, oddName, oddText, unit } from './values.js';
 
-const MOST_TEXT = 300_000;
+const MAX_TEXT = 300_000;
 
 /** YAML that is hard to read: flow collections, keys that are collections, anchors, block scalars and tags. */
 const hardYaml: fc.Arbitrary<Value> = fc.oneof(
@@ -68,7 +68,7 @@ const frontmatter: fc.Arbitrary<Value> = fc
   .map((pairs) => text('---\n', ...pairs.flatMap(([key, value]): Value[] => [key, ': ', value, '\n']), '---\n'));
 
 const body: fc.Arbitrary<Value> = fc.oneof(
-  longText(MOST_TEXT),
+  longText(MAX_TEXT),
   fc.constantFrom<Value>('# Title\n\nText.\n', '', '[a](../../../outside/secret.txt)\n', '```\n', '![a](b.png)'),
   fc.tuple(unit, fc.nat({ max: 20_000 })).map(([each, times]) => text('# ', repeat(each, times), '\n')),
   // Much for lint to find.
@@ -154,15 +154,15 @@ const CONFIG: Value = {
 /** Changes of the text itself: what a parser meets that no serializer writes. */
 function spoiled(valid: string): fc.Arbitrary<Value> {
   return fc
-    .record({ at: fc.nat({ max: valid.length }), cut: fc.nat({ max: 40 }), put: fc.oneof(longText(MOST_TEXT), oddText, hardYaml) })
+    .record({ at: fc.nat({ max: valid.length }), cut: fc.nat({ max: 40 }), put: fc.oneof(longText(MAX_TEXT), oddText, hardYaml) })
     .map(({ at, cut, put }) => text(valid.slice(0, at), put, valid.slice(at + cut)));
 }
 
 export const configCase: fc.Arbitrary<ConfigCase> = fc
   .oneof(
-    mutated(CONFIG, MOST_TEXT).map((value): Value => (typeof value === 'object' && value !== null ? text(value) : value)),
+    mutated(CONFIG, MAX_TEXT).map((value): Value => (typeof value === 'object' && value !== null ? text(value) : value)),
     spoiled(JSON.stringify(CONFIG, undefined, 2)),
-    hostileValue(MOST_TEXT),
+    hostileValue(MAX_TEXT),
   )
   .filter((value) => !/"(?:command|url|packs)":"(?!\/nonexistent|http:\/\/127\.0\.0\.1:9)/.test(JSON.stringify(value)))
   .map((value) => ({ entry: 'config', text: value }));
@@ -186,7 +186,7 @@ export const hostCase: fc.Arbitrary<HostCase> = fc.constantFrom(...Object.keys(H
   return fc
     .oneof(
       { weight: 4, arbitrary: spoiled(HOST_TEXTS[format] ?? '') },
-      { weight: 1, arbitrary: hostileValue(MOST_TEXT) },
+      { weight: 1, arbitrary: hostileValue(MAX_TEXT) },
       { weight: 1, arbitrary: hardYaml },
     )
     .map((value): HostCase => ({ entry: 'host', host, text: value }));

@@ -76,9 +76,9 @@ const PAGES: readonly HttpRequest[] = ['/api/catalog', '/page.js', '/api/search?
 }));
 
 /** Longer heads are refused by Node. */
-const MOST_HEADER = 12_000;
+const MAX_HEADER = 12_000;
 
-const oddHeader = fc.tuple(fc.constantFrom(...HEADERS), fc.oneof(oddText, longText(MOST_HEADER)));
+const oddHeader = fc.tuple(fc.constantFrom(...HEADERS), fc.oneof(oddText, longText(MAX_HEADER)));
 
 const posted: fc.Arbitrary<HttpRequest> = fc
   .record({ call: postedRequest, extra: fc.array(oddHeader, { maxLength: 1 }), session: fc.boolean() })
@@ -104,7 +104,7 @@ const odd: fc.Arbitrary<HttpRequest> = fc
     method: fc.constantFrom('GET', 'POST', 'DELETE', 'PUT', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'),
     path: fc.oneof(
       fc.constantFrom(...PATHS),
-      fc.tuple(fc.constantFrom(...PATHS), fc.oneof(oddText, longText(MOST_HEADER))).map((parts) => text(...parts)),
+      fc.tuple(fc.constantFrom(...PATHS), fc.oneof(oddText, longText(MAX_HEADER))).map((parts) => text(...parts)),
     ),
     headers: fc.array(oddHeader, { maxLength: 3 }),
     body: fc.option(fc.oneof(hostileValue(1_000_000), longText(1_000_000).map(raw)), { nil: undefined }),

@@ -120,16 +120,16 @@ function line(most: number): fc.Arbitrary<Sent> {
 }
 
 /** A line may have 6 MiB. */
-const MOST_LINE = 5_500_000;
+const MAX_LINE = 5_500_000;
 
 export const stdioCase: fc.Arbitrary<StdioCase> = fc.constantFrom<Era>('legacy', 'modern').chain((era) => {
   const notification = fc
     .constantFrom(...NOTIFICATIONS)
     .chain(([notify, params]) => mutated(params, 10_000).map((given): Sent => ({ notify, params: given })));
   const sent = fc.oneof(
-    { weight: 8, arbitrary: request(era, MOST_LINE) },
+    { weight: 8, arbitrary: request(era, MAX_LINE) },
     { weight: 1, arbitrary: notification },
-    { weight: 2, arbitrary: line(MOST_LINE) },
+    { weight: 2, arbitrary: line(MAX_LINE) },
   );
   return fc.array(sent, { minLength: 1, maxLength: 4 }).map((send): StdioCase => ({ entry: 'stdio', era, send }));
 });

@@ -5,8 +5,8 @@ import { repeat, text, type Value } from '../value.js';
 import { hostileValue, longText, mutated, oddText, unit } from './values.js';
 
 /** Longer answers are refused. */
-const MOST = 300_000;
-const MOST_HEADER = 12_000;
+const MAX = 300_000;
+const MAX_HEADER = 12_000;
 
 const JSON_TYPE = [['content-type', 'application/json']] as const;
 
@@ -46,14 +46,14 @@ function page(valid: Value): fc.Arbitrary<Page> {
   );
   const body = fc.oneof(
     { weight: 3, arbitrary: fc.constant(valid) },
-    { weight: 6, arbitrary: mutated(valid, MOST) },
-    { weight: 1, arbitrary: mutated(REFUSAL, MOST) },
-    { weight: 1, arbitrary: hostileValue(MOST) },
+    { weight: 6, arbitrary: mutated(valid, MAX) },
+    { weight: 1, arbitrary: mutated(REFUSAL, MAX) },
+    { weight: 1, arbitrary: hostileValue(MAX) },
   );
   const target = fc.oneof(fc.constantFrom<Value>('{site}/', '{site}/token', 'http://127.0.0.1:9/', 'https://example.invalid/'), oddText);
   const headers = fc.oneof(
     { weight: 8, arbitrary: fc.constant<Page['headers']>(JSON_TYPE) },
-    { weight: 1, arbitrary: longText(MOST_HEADER).map((value): Page['headers'] => [['content-type', value]]) },
+    { weight: 1, arbitrary: longText(MAX_HEADER).map((value): Page['headers'] => [['content-type', value]]) },
     { weight: 1, arbitrary: target.map((value): Page['headers'] => [...JSON_TYPE, ['location', value]]) },
   );
   return fc.record({ status, headers, body });
@@ -68,11 +68,11 @@ const challenge: fc.Arbitrary<Value> = fc.oneof(
       fc.constantFrom('Bearer ', 'DPoP ', 'Basic realm="x", Bearer ', 'bearer bearer '),
       fc.constantFrom('resource_metadata=', 'scope=', 'error=', 'scope="', 'resource_metadata="{site}', 'realm="\\', ',', ' ='),
       unit,
-      fc.nat({ max: MOST_HEADER }),
+      fc.nat({ max: MAX_HEADER }),
       fc.constantFrom('', '"', '", scope="', '\\"'),
     )
     .map(([scheme, name, each, times, end]) => text(scheme, name, repeat(each, Math.floor(times / each.length)), end)),
-  longText(MOST_HEADER),
+  longText(MAX_HEADER),
 );
 
 const METADATA = '/.well-known/oauth-authorization-server';

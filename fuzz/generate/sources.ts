@@ -5,7 +5,7 @@ import { many, repeat, text, type Value } from '../value.js';
 import { skillText } from './files.js';
 import { count, hostileValue, longText, mutated, oddName, oddText, unit } from './values.js';
 
-const MOST = 1_500_000;
+const MAX = 1_500_000;
 const DIGEST = `sha256:${'0'.repeat(64)}`;
 
 const page = (body: Page['body'], headers: Page['headers'] = []): Page => ({ status: 200, headers, body });
@@ -38,8 +38,8 @@ const packed: fc.Arbitrary<Packed> = fc
 function document(valid: Value): fc.Arbitrary<Value> {
   return fc.oneof(
     { weight: 2, arbitrary: fc.constant(valid) },
-    { weight: 6, arbitrary: mutated(valid, MOST) },
-    { weight: 1, arbitrary: hostileValue(MOST) },
+    { weight: 6, arbitrary: mutated(valid, MAX) },
+    { weight: 1, arbitrary: hostileValue(MAX) },
   );
 }
 
@@ -232,9 +232,9 @@ export const lockCase: fc.Arbitrary<LockCase> = fc
   .record({
     isLocked: fc.boolean(),
     text: fc.oneof(
-      { weight: 5, arbitrary: mutated(LOCK, MOST) },
+      { weight: 5, arbitrary: mutated(LOCK, MAX) },
       { weight: 3, arbitrary: large },
-      { weight: 1, arbitrary: hostileValue(MOST) },
+      { weight: 1, arbitrary: hostileValue(MAX) },
       { weight: 1, arbitrary: oddText },
     ),
   })

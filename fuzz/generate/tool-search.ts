@@ -5,8 +5,8 @@ import { fields, many, repeat, type Value } from '../value.js';
 import { count, hostileValue, longText, mutated, oddName, oddText } from './values.js';
 
 /** Of a tool: an entry may have 524,288 bytes. */
-const MOST_SCHEMA = 400_000;
-const MOST_ARGUMENTS = 1_000_000;
+const MAX_SCHEMA = 400_000;
+const MAX_ARGUMENTS = 1_000_000;
 
 /** Where a schema leads, also to itself. */
 const reference = fc.oneof(
@@ -19,7 +19,7 @@ const schema: fc.Arbitrary<Value> = fc.letrec<{ any: Value }>((tie) => {
   const any = tie('any');
   const several = fc.oneof(
     fc.array(any, { maxLength: 3 }).map((items): Value => items),
-    fc.tuple(any, count(MOST_SCHEMA / 100)).map(([item, times]) => many(item, times)),
+    fc.tuple(any, count(MAX_SCHEMA / 100)).map(([item, times]) => many(item, times)),
   );
   const keyword: fc.Arbitrary<readonly [string, Value]> = fc.oneof(
     fc.tuple(fc.constantFrom('allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'), several),
@@ -54,7 +54,7 @@ const tool: fc.Arbitrary<Value> = fc
   .record({
     name: fc.oneof({ weight: 4, arbitrary: fc.constant<Value>('echo') }, { weight: 1, arbitrary: oddText }),
     description: fc.oneof(longText(60_000), oddText),
-    inputSchema: fc.oneof({ weight: 4, arbitrary: schema }, { weight: 1, arbitrary: hostileValue(MOST_SCHEMA) }),
+    inputSchema: fc.oneof({ weight: 4, arbitrary: schema }, { weight: 1, arbitrary: hostileValue(MAX_SCHEMA) }),
     outputSchema: fc.oneof({ weight: 3, arbitrary: fc.constant<Value>({ type: 'object' }) }, { weight: 1, arbitrary: schema }),
     annotations: fc.oneof(fc.constantFrom<Value>({ readOnlyHint: true }, { destructiveHint: false }), hostileValue(1000)),
   })
@@ -76,12 +76,12 @@ const given: fc.Arbitrary<Value> = fc.oneof(
   { weight: 2, arbitrary: count(24_000).map(fields) },
   { weight: 2, arbitrary: count(100_000).map((times): Value => ({ list: many(1, times) })) },
   { weight: 1, arbitrary: count(20_000).map((times) => repeat('{"a":1}', times)) },
-  { weight: 3, arbitrary: hostileValue(MOST_ARGUMENTS) },
+  { weight: 3, arbitrary: hostileValue(MAX_ARGUMENTS) },
   {
     weight: 3,
     arbitrary: mutated(
       { text: 'x', a: { b: [1, { c: null }] }, list: ['a', 1, {}], 'field-1': 1, 'field-2': { 'field-3': [] } },
-      MOST_ARGUMENTS,
+      MAX_ARGUMENTS,
     ),
   },
 );
@@ -98,7 +98,7 @@ const call = fc.oneof(
   {
     weight: 1,
     arbitrary: fc
-      .tuple(fc.constantFrom('find_tools', 'call_tool', 'call_destructive_tool'), hostileValue(MOST_ARGUMENTS))
+      .tuple(fc.constantFrom('find_tools', 'call_tool', 'call_destructive_tool'), hostileValue(MAX_ARGUMENTS))
       .map(([name, values]) => ({ name, arguments: values })),
   },
 );

@@ -5,9 +5,9 @@ import { many, repeat, text, type Value } from '../value.js';
 import { count, hostileValue, longText, mutated, oddText, unit } from './values.js';
 
 /** A case has several of them; with more, its upstream would be ended for the length of a message. */
-const MOST = 2 * 1024 * 1024;
+const MAX = 2 * 1024 * 1024;
 /** Of a template, which is matched. */
-const MOST_TEMPLATE = 300_000;
+const MAX_TEMPLATE = 300_000;
 
 const TOOL: Value = {
   name: 'echo',
@@ -29,7 +29,7 @@ const ENTRY: Value = {
 };
 
 const template = fc.oneof(
-  fc.tuple(unit, count(MOST_TEMPLATE)).map(([each, times]) => repeat(each, Math.min(times, Math.floor(MOST_TEMPLATE / each.length)))),
+  fc.tuple(unit, count(MAX_TEMPLATE)).map(([each, times]) => repeat(each, Math.min(times, Math.floor(MAX_TEMPLATE / each.length)))),
   fc
     .array(fc.constantFrom('{a}', '{+a}', '{?a,b}', '{/a*}', '-', '/', 'docs://', '{a:3}', '{', '}', '*', '%', '..'), { maxLength: 60 })
     .map((parts) => parts.join('')),
@@ -40,13 +40,13 @@ const template = fc.oneof(
 
 /** One entry that is wrong in some way, alone, among others, or many times. */
 function listOf(key: string, valid: Value): fc.Arbitrary<Value> {
-  const item = mutated(valid, MOST);
+  const item = mutated(valid, MAX);
   const list = fc.oneof(
     fc.array(item, { maxLength: 4 }).map((items): Value => items),
     fc
       .tuple(fc.constantFrom('name', 'uri', 'uriTemplate'), count(3000))
       .map(([field, times]) => many({ ...(valid as object), [field]: 'docs://{#}' } as Value, times)),
-    hostileValue(MOST),
+    hostileValue(MAX),
   );
   return fc
     .tuple(list, fc.option(oddText, { nil: undefined, freq: 8 }))
@@ -69,11 +69,11 @@ const answer: fc.Arbitrary<readonly [string, Value]> = fc.oneof(
   fc.tuple(fc.constant('skills/list'), listOf('skills', ENTRY)),
   fc.tuple(
     fc.constant('tools/call'),
-    mutated({ content: [{ type: 'text', text: 'x' }], structuredContent: { a: 1 }, isError: false }, MOST),
+    mutated({ content: [{ type: 'text', text: 'x' }], structuredContent: { a: 1 }, isError: false }, MAX),
   ),
-  fc.tuple(fc.constant('resources/read'), mutated({ contents: [{ uri: 'docs://one', mimeType: 'text/plain', text: SKILL_TEXT }] }, MOST)),
-  fc.tuple(fc.constant('prompts/get'), mutated({ messages: [{ role: 'user', content: { type: 'text', text: 'x' } }] }, MOST)),
-  fc.tuple(fc.constant('completion/complete'), mutated({ completion: { values: ['a'], total: 1, hasMore: false } }, MOST)),
+  fc.tuple(fc.constant('resources/read'), mutated({ contents: [{ uri: 'docs://one', mimeType: 'text/plain', text: SKILL_TEXT }] }, MAX)),
+  fc.tuple(fc.constant('prompts/get'), mutated({ messages: [{ role: 'user', content: { type: 'text', text: 'x' } }] }, MAX)),
+  fc.tuple(fc.constant('completion/complete'), mutated({ completion: { values: ['a'], total: 1, hasMore: false } }, MAX)),
   fc.tuple(
     fc.constant('initialize'),
     mutated(
@@ -83,7 +83,7 @@ const answer: fc.Arbitrary<readonly [string, Value]> = fc.oneof(
         serverInfo: { name: 'x', version: '1' },
         instructions: 'x',
       },
-      MOST,
+      MAX,
     ),
   ),
   fc.tuple(
@@ -95,12 +95,12 @@ const answer: fc.Arbitrary<readonly [string, Value]> = fc.oneof(
         serverInfo: { name: 'x', version: '1' },
         _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'x', version: '1' } },
       },
-      MOST,
+      MAX,
     ),
   ),
   fc.tuple(
     fc.constantFrom('tools/list', 'resources/list', 'tools/call', 'resources/read'),
-    mutated({ error: { code: -32602, message: 'x', data: {} } }, MOST),
+    mutated({ error: { code: -32602, message: 'x', data: {} } }, MAX),
   ),
 );
 
@@ -117,7 +117,7 @@ const PUSHED: readonly { readonly [key: string]: Value }[] = [
   { id: 99_999, result: {} },
 ];
 
-const push: fc.Arbitrary<Value> = fc.oneof(...PUSHED.map((message) => mutated({ jsonrpc: '2.0', ...message }, MOST)), longText(MOST));
+const push: fc.Arbitrary<Value> = fc.oneof(...PUSHED.map((message) => mutated({ jsonrpc: '2.0', ...message }, MAX)), longText(MAX));
 
 export const upstreamCase: fc.Arbitrary<UpstreamCase> = fc.record({
   entry: fc.constant('upstream' as const),

@@ -11,7 +11,7 @@ import type { Places, Target } from './target.js';
 /** A command that ends gives no other answer: it only must end soon. */
 const COMMAND_TURN_MS = 2000;
 /** Requests of one case to the pages of a server. More are a loop. */
-const MOST_REQUESTS = 300;
+const MAX_REQUESTS = 300;
 
 interface Ended {
   readonly code: number;
@@ -63,7 +63,7 @@ export async function startBench(world: World, { bench, probe, relay }: Places, 
         if (each.isServing) turn = longest;
         else if (longest.cpu > COMMAND_TURN_MS) problems.push(`${words} computed for ${Math.round(longest.cpu)} ms in one turn`);
       }
-      if (upstream.asked > MOST_REQUESTS) problems.push(`${upstream.asked} requests to the pages of a server`);
+      if (upstream.asked > MAX_REQUESTS) problems.push(`${upstream.asked} requests to the pages of a server`);
       upstream.become(undefined);
       await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
       return { problems, turn, pingMs };

@@ -11,7 +11,7 @@ import type { Places, Target } from './target.js';
 
 /** How long the answer to a request is read: a stream may be open for ever. */
 const READ_MS = 150;
-const MOST_READ = 32 * 1024 * 1024;
+const MAX_READ = 32 * 1024 * 1024;
 /** Characters of a response before those of a stream begin. */
 const LONGEST_HEAD = 16 * 1024;
 
@@ -108,14 +108,14 @@ function exchange(port: number, bytes: Buffer, timeoutMs: number, isUnread = fal
       clearTimeout(total);
       clearTimeout(idle);
       socket.destroy();
-      resolve(answerOf(Buffer.concat(chunks), isClosed && size <= MOST_READ));
+      resolve(answerOf(Buffer.concat(chunks), isClosed && size <= MAX_READ));
     };
     const done = () => finish(false);
     const total = setTimeout(done, timeoutMs);
     let idle: NodeJS.Timeout | undefined;
     socket.on('data', (chunk) => {
       size += chunk.length;
-      if (size <= MOST_READ) chunks.push(chunk);
+      if (size <= MAX_READ) chunks.push(chunk);
       expected ??= wholeSize(chunk);
       if (expected !== undefined && size >= expected) return done();
       clearTimeout(idle);

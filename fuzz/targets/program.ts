@@ -19,7 +19,7 @@ export interface Start {
 
 const MEBIBYTE_IN_KIB = 1024;
 const MEBIBYTE = 1024 * 1024;
-const MOST_LOGGED = 256 * 1024;
+const MAX_LOGGED = 256 * 1024;
 /** As Node limits itself in a container with 512 MiB. */
 const HEAP = '--max-old-space-size=256';
 
@@ -41,7 +41,7 @@ export class Program {
     this.child.on('error', () => {});
     this.child.stdin?.on('error', () => {});
     this.child.stderr?.on('data', (chunk: Buffer) => {
-      this.stderr = (this.stderr + chunk.toString()).slice(-MOST_LOGGED);
+      this.stderr = (this.stderr + chunk.toString()).slice(-MAX_LOGGED);
     });
   }
 

@@ -4,7 +4,7 @@ import { type NextCall, partIn } from '../parts.js';
 import type { Move, OfferedTool, Turn } from './api.js';
 
 /** More than the longest text takes. A host that repeats a request for ever is stopped by it. */
-const MOST_MOVES = 150;
+const MAX_MOVES = 150;
 
 /** What the model is to do. */
 export interface Script {
@@ -89,14 +89,14 @@ export function startSession({ label, calls, bareNames }: Script): ModelSession 
       if (pending !== undefined) {
         const { move, seen, isSearch } = pending;
         const result = resultOf(turn, move.id, seen);
-        if (result === undefined) return ++moves > MOST_MOVES ? stop('The host repeats a request.') : move;
+        if (result === undefined) return ++moves > MAX_MOVES ? stop('The host repeats a request.') : move;
         pending = undefined;
         if (!isSearch) {
           results.at(-1)?.push(result);
           following = partIn(result)?.next;
         }
       }
-      if (moves > MOST_MOVES) return stop('The parts do not end.');
+      if (moves > MAX_MOVES) return stop('The parts do not end.');
       if (following !== undefined) return reach(following, turn, body, false);
       const next = queue.shift();
       return next === undefined ? stop() : reach(next, turn, body, true);

@@ -12,7 +12,7 @@ export interface YamlLimits {
 
 /** The depth of nested maps and lists. */
 const DEEPEST = 64;
-const MOST_ALIASES = 100;
+const MAX_ALIASES = 100;
 
 /** `at` is an offset in the text. */
 type BoundedYaml =
@@ -102,7 +102,7 @@ function refusedNode(tokens: readonly CST.Token[]): Refused | undefined {
     for (const { source, type } of properties) if (type === 'anchor') anchored.set(source.slice(1), node);
     if (node.type === 'document') return node.value === undefined ? undefined : look(node.value, node.start);
     if (node.type === 'alias') {
-      if (++aliases > MOST_ALIASES) return { problem: `It has more than ${MOST_ALIASES} aliases`, at: node.offset };
+      if (++aliases > MAX_ALIASES) return { problem: `It has more than ${MAX_ALIASES} aliases`, at: node.offset };
       const target = anchored.get(node.source.slice(1));
       return target !== undefined && around.has(target)
         ? { problem: 'An alias stands for a collection that contains it', at: node.offset }

@@ -88,11 +88,11 @@ export function missingVariable(template: UriTemplate, names: readonly string[],
   return new FootbridgeError('MissingTemplateVariable', `Template URI '${template.template}' requires variable(s): ${names.join(', ')}`, {
     details: 'Template URIs must include values for all variables.',
     suggestedActions: [
-      ...(values.length === 0 ? [] : [`Valid variable values: ${values.slice(0, MOST).join(', ')}`]),
+      ...(values.length === 0 ? [] : [`Valid variable values: ${values.slice(0, MAX).join(', ')}`]),
       `Call get_resource({ uri: "${template.template}", variables: { ${names.map((name) => `"${name}": "…"`).join(', ')} } }), or put the values into the URI.`,
       SEE_TEMPLATES,
     ],
   });
 }
 
-const MOST = 20;
+const MAX = 20;

@@ -5,24 +5,24 @@ import { slicesOf } from './text.js';
 import { Turns } from './turns.js';
 
 /** The number of characters or values up to which JSON is written at once. Larger JSON is written in pieces. */
-const MOST_CHARACTERS = 128 * 1024;
-const MOST_VALUES = 10_000;
+const MAX_CHARACTERS = 128 * 1024;
+const MAX_VALUES = 10_000;
 /** Characters in a piece, before they are escaped. */
 const PIECE = 32 * 1024;
 /** Characters of JSON before other tasks get their turn, however fast they are written: each is copied a few times more. */
-const MOST_IN_TURN = 512 * 1024;
+const MAX_IN_TURN = 512 * 1024;
 /** The same for a part of a large object, which is then one token. */
 const CHARACTERS_OF_TOKEN = 16 * 1024;
 const VALUES_OF_TOKEN = 400;
 /** Tokens per piece. Checking whether a value is too large for one takes time, even if the token is a bracket. */
 const TOKENS_OF_PIECE = 64;
 /** Array elements that are written together. */
-const MOST_TOGETHER = 64;
+const MAX_TOGETHER = 64;
 const DEEPEST = 5000;
 
 /** Whether an object is to be written in pieces. */
 export function isLargeJson(object: object): boolean {
-  return hasMore(object, MOST_CHARACTERS, MOST_VALUES);
+  return hasMore(object, MAX_CHARACTERS, MAX_VALUES);
 }
 
 /** Whether an object has more values, or longer texts, than that. */
@@ -66,7 +66,7 @@ export async function largeJson(object: object): Promise<string> {
 }
 
 /** The maximum length of the JSON stored with an array. */
-const MOST_KEPT = 1024 * 1024;
+const MAX_KEPT = 1024 * 1024;
 
 /** Arrays whose JSON is being written: several answers may ask for it at once. */
 const keeping = new WeakMap<readonly unknown[], Promise<void>>();
@@ -81,7 +81,7 @@ export async function keepJson(array: readonly unknown[]): Promise<void> {
 }
 
 function keep(array: readonly unknown[], text: string): void {
-  if (text.length <= MOST_KEPT) setOwnJson(array, text);
+  if (text.length <= MAX_KEPT) setOwnJson(array, text);
 }
 
 const prepared = new WeakMap<object, string>();
@@ -116,7 +116,7 @@ export async function* jsonInTurns(object: object): AsyncGenerator<string, void,
   let text = '';
   for (const piece of jsonPieces(object)) {
     text += piece;
-    if (text.length < MOST_IN_TURN && !turns.isOver) continue;
+    if (text.length < MAX_IN_TURN && !turns.isOver) continue;
     yield text;
     text = '';
     await turns.next();
@@ -216,7 +216,7 @@ function frameOf(container: object): Frame {
     length: Array.isArray(container) ? container.length : (keys?.length ?? 0),
     at: 0,
     isFirst: true,
-    together: MOST_TOGETHER,
+    together: MAX_TOGETHER,
   };
 }
 
@@ -229,7 +229,7 @@ function elementsOf(frame: Frame): readonly unknown[] | undefined {
     frame.together = together >> 1;
     return undefined;
   }
-  frame.together = Math.min(2 * together, MOST_TOGETHER);
+  frame.together = Math.min(2 * together, MAX_TOGETHER);
   frame.at += elements.length;
   return elements;
 }

@@ -7,9 +7,9 @@ const UNTIMED = 8;
 /** The time that one turn may take, including the work its texts cause. The number of texts adapts to it. */
 const TURN_MS = 3;
 const FEWEST_AT_ONCE = 4;
-const MOST_AT_ONCE = 512;
+const MAX_AT_ONCE = 512;
 /** Characters that may be queued behind a text before the stream is paused. */
-const MOST_BEHIND = 256 * 1024;
+const MAX_BEHIND = 256 * 1024;
 
 /**
  * Parses texts one after the other: small ones at once, within the time of a turn, and large ones in several turns. Later texts wait
@@ -57,7 +57,7 @@ export class JsonQueue {
     this.#waiting.push(text);
     this.#characters += text.length;
     this.#running ??= this.#run();
-    if (this.#characters - (this.#waiting[0]?.length ?? 0) > MOST_BEHIND) this.#input.pause();
+    if (this.#characters - (this.#waiting[0]?.length ?? 0) > MAX_BEHIND) this.#input.pause();
   }
 
   async #run(): Promise<void> {
@@ -90,7 +90,7 @@ export class JsonQueue {
     setImmediate(() => {
       const took = performance.now() - turn.begin;
       if (took > TURN_MS) this.#atOnce = Math.max(FEWEST_AT_ONCE, Math.min(this.#atOnce, Math.floor((turn.taken * TURN_MS) / took)));
-      else if (turn.taken >= this.#atOnce && took < TURN_MS / 2) this.#atOnce = Math.min(MOST_AT_ONCE, this.#atOnce * 2);
+      else if (turn.taken >= this.#atOnce && took < TURN_MS / 2) this.#atOnce = Math.min(MAX_AT_ONCE, this.#atOnce * 2);
       if (this.#turn === turn) this.#turn = undefined;
     });
     return turn;

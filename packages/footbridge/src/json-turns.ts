@@ -1,5 +1,5 @@
 /** Parses large JSON in several turns: many keys, or a long text with escapes, take `JSON.parse` up to a hundred milliseconds. */
-import { DEEPEST, isFields, MOST_VALUES, shapeOf } from './json.js';
+import { DEEPEST, isFields, MAX_VALUES, shapeOf } from './json.js';
 import { Turns } from './turns.js';
 
 /** The length up to which a text is parsed at once. */
@@ -7,7 +7,7 @@ export const LARGE_JSON = 128 * 1024;
 /** The length up to which a string is parsed at once. */
 const PIECE = 64 * 1024;
 /** Keys of an object: walking over more of them delays other calls. */
-export const MOST_KEYS = 25_000;
+export const MAX_KEYS = 25_000;
 /** Tokens between two looks at the clock. */
 const TOKENS = 64;
 
@@ -205,7 +205,7 @@ class Reader {
     const isKey = this.#expected === 'key' || this.#expected === 'first key';
     if (!isKey || container === undefined || 'array' in container) this.#take(value);
     else {
-      if (++container.keys > MOST_KEYS) throw new Unreadable('values');
+      if (++container.keys > MAX_KEYS) throw new Unreadable('values');
       container.key = value;
       this.#expected = 'colon';
     }
@@ -228,7 +228,7 @@ function parsedString(escaped: string): string {
 
 /** Parses JSON text that is part of a message or a file: at once if it is small. */
 export async function parseText(text: string): Promise<ParsedJson> {
-  const limits = { values: MOST_VALUES, depth: DEEPEST };
+  const limits = { values: MAX_VALUES, depth: DEEPEST };
   return text.length <= LARGE_JSON ? parseSmall(text, limits) : parseInTurns(text, limits);
 }
 

@@ -29,7 +29,7 @@ export function parseJson(text: string): unknown {
 /** Deeper nesting can be parsed but not stringified. */
 export const DEEPEST = 500;
 /** More values take longer to parse than other tasks can wait: up to 0.2 µs each. */
-export const MOST_VALUES = 250_000;
+export const MAX_VALUES = 250_000;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -69,8 +69,8 @@ export function isDeep(text: string): boolean {
 
 /** Parses what an upstream sent; undefined where it is not JSON, is nested too deeply or has too many values. */
 export function parseBounded(text: string): unknown {
-  const { isDeep, values } = shapeOf(text, MOST_VALUES);
-  return isDeep || values > MOST_VALUES ? undefined : parseJson(text);
+  const { isDeep, values } = shapeOf(text, MAX_VALUES);
+  return isDeep || values > MAX_VALUES ? undefined : parseJson(text);
 }
 
 /** Characters that are compared one by one, since a search costs more for so few. */

@@ -3,19 +3,19 @@ import { FootbridgeError } from './errors.js';
 
 const MEBIBYTE = 1024 * 1024;
 /** Bytes of all calls together. One caller may hold half. */
-const MOST_HELD = 128 * MEBIBYTE;
+const MAX_HELD = 128 * MEBIBYTE;
 /** A call that holds no more than this is small: it does not wait for large ones. */
 const SMALL_HOLD = MEBIBYTE;
 /** Bytes of all small calls together, beside the large ones, and those of one caller. */
-const MOST_SMALL = 64 * MEBIBYTE;
-const MOST_SMALL_OF_CALLER = 16 * MEBIBYTE;
+const MAX_SMALL = 64 * MEBIBYTE;
+const MAX_SMALL_OF_CALLER = 16 * MEBIBYTE;
 /** Bytes of contents that came before there was room for them, and those for one caller. */
-const MOST_EARLY = 64 * MEBIBYTE;
-const MOST_EARLY_OF_CALLER = 32 * MEBIBYTE;
+const MAX_EARLY = 64 * MEBIBYTE;
+const MAX_EARLY_OF_CALLER = 32 * MEBIBYTE;
 /** How long a call waits for memory that others hold. */
-const PATIENCE_MS = 5000;
+const WAIT_TIMEOUT_MS = 5000;
 /** Each may have a file open. */
-const MOST_WAITING = 1024;
+const MAX_WAITING = 1024;
 /** How often a content is in memory while it is answered: as bytes, as text, as JSON, and in the socket. */
 const COPIES = 4;
 
@@ -34,7 +34,7 @@ interface Waiting {
 }
 
 /** Callers whose share is kept while they hold nothing: most call again soon. */
-const MOST_IDLE = 1000;
+const MAX_IDLE = 1000;
 
 /** Bytes of a caller. */
 interface Share {
@@ -48,16 +48,16 @@ interface Share {
 /** Bytes in flight. Calls that need more than there is wait in turn, and are refused when that takes too long. */
 export class MemoryBudget {
   readonly #most: number;
-  readonly #patienceMs: number;
+  readonly #timeoutMs: number;
   readonly #shares = new Map<string, Share>();
   readonly #waiting = new Set<Waiting>();
   #small = 0;
   #large = 0;
   #early = 0;
 
-  constructor(most = MOST_HELD, patienceMs = PATIENCE_MS) {
+  constructor(most = MAX_HELD, timeoutMs = WAIT_TIMEOUT_MS) {
     this.#most = most;
-    this.#patienceMs = patienceMs;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** Bytes that all calls hold. */
@@ -74,7 +74,7 @@ export class MemoryBudget {
 
   /** Whether a caller's small calls hold more than they may: those do not wait whose answers were small without being read. */
   isExceeded(callerId: string): boolean {
-    return (this.#shares.get(callerId)?.small ?? 0) > MOST_SMALL_OF_CALLER;
+    return (this.#shares.get(callerId)?.small ?? 0) > MAX_SMALL_OF_CALLER;
   }
 
   /** For one call. Give it back with `leave`. */
@@ -95,7 +95,7 @@ export class MemoryBudget {
 
   /** For a call that holds nothing any more. */
   unshare(callerId: string, share: Share): void {
-    if (--share.holds === 0 && this.#shares.size > MOST_IDLE) this.#shares.delete(callerId);
+    if (--share.holds === 0 && this.#shares.size > MAX_IDLE) this.#shares.delete(callerId);
   }
 
   /** Counts what a call holds after a change. */
@@ -116,13 +116,13 @@ export class MemoryBudget {
 
   /** Undefined when there was room. Rejects with a `FootbridgeError` after a while without. `early`: bytes that are there already. */
   wait(hold: MemoryHold, bytes: number, ending: Ending | undefined, early: number): Promise<void> | undefined {
-    if (this.#waiting.size >= MOST_WAITING) throw busy();
+    if (this.#waiting.size >= MAX_WAITING) throw busy();
     const waiting: Waiting = { hold, bytes, admit: () => {}, giveUp: () => {} };
     this.#waiting.add(waiting);
     this.#admit();
     if (!this.#waiting.has(waiting)) return undefined;
     const { share } = hold;
-    if (isBeyond(share.early, early, MOST_EARLY_OF_CALLER) || isBeyond(this.#early, early, MOST_EARLY)) {
+    if (isBeyond(share.early, early, MAX_EARLY_OF_CALLER) || isBeyond(this.#early, early, MAX_EARLY)) {
       this.#waiting.delete(waiting);
       throw busy();
     }
@@ -130,7 +130,7 @@ export class MemoryBudget {
     this.#early += early;
     return new Promise((resolve, reject) => {
       const cancel = () => waiting.giveUp(ending?.reason);
-      const timer = setTimeout(() => waiting.giveUp(busy()), this.#patienceMs);
+      const timer = setTimeout(() => waiting.giveUp(busy()), this.#timeoutMs);
       ending?.listen(cancel);
       const leave = () => {
         clearTimeout(timer);
@@ -177,14 +177,14 @@ export class MemoryBudget {
   }
 
   #fitsCaller({ share: { small, large }, size }: MemoryHold, bytes: number): boolean {
-    if (largeOf(bytes) === 0) return small - smallOf(size) + bytes <= MOST_SMALL_OF_CALLER;
+    if (largeOf(bytes) === 0) return small - smallOf(size) + bytes <= MAX_SMALL_OF_CALLER;
     const others = large - largeOf(size);
     // What is larger than all there is has to be alone.
     return others === 0 || others + bytes <= this.#most / 2;
   }
 
   #fitsAll({ size }: MemoryHold, bytes: number): boolean {
-    if (largeOf(bytes) === 0) return this.#small - smallOf(size) + bytes <= MOST_SMALL;
+    if (largeOf(bytes) === 0) return this.#small - smallOf(size) + bytes <= MAX_SMALL;
     return this.#large === largeOf(size) || this.#small + this.#large - size + bytes <= this.#most;
   }
 }

@@ -24,13 +24,13 @@ export function redact(text: string, longest = LONGEST): string {
 
 /** Characters of a request that an error may repeat. */
 const LONGEST_INPUT = 2048;
-const MOST_ENCODINGS = 3;
+const MAX_ENCODINGS = 3;
 
 /** A caller's text without secrets, including percent-encoded ones; otherwise unchanged. At most 2 KB. */
 export function redactInput(text: string): string {
   const shown = redactSecrets(text);
   let plain = shown;
-  for (let round = 0; round < MOST_ENCODINGS && plain.includes('%'); round++) {
+  for (let round = 0; round < MAX_ENCODINGS && plain.includes('%'); round++) {
     plain = plain.replace(/(?:%[0-9A-Fa-f]{2})+/g, decoded);
     const clean = redactSecrets(plain);
     if (clean !== plain) return clean;
@@ -115,12 +115,12 @@ function redactEnvironment(text: string): string {
 
 /** Whether the names of variables mark secrets, cached. */
 const judged = new Map<string, boolean>();
-const MOST_JUDGED = 1000;
+const MAX_JUDGED = 1000;
 
 function isOfSecret(name: string): boolean {
   let verdict = judged.get(name);
   if (verdict === undefined) {
-    if (judged.size >= MOST_JUDGED) judged.clear();
+    if (judged.size >= MAX_JUDGED) judged.clear();
     verdict = isSecretName(name);
     judged.set(name, verdict);
   }

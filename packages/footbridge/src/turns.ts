@@ -3,7 +3,7 @@
 /** How long a slice takes. */
 const SLICE_MS = 3;
 /** Slices of calls go before those of work in the background, but not more of them than this in a row. */
-const MOST_AHEAD = 8;
+const MAX_AHEAD = 8;
 
 /** For whom work is done: a caller who waits for it, or nobody yet. */
 export type Urgency = 'call' | 'background';
@@ -21,7 +21,7 @@ function endSlice(): void {
 
 /** One slice begins in each turn of the event loop: however many pieces of work there are, a message waits for one slice. */
 function begin(): void {
-  const isBehind = waiting.call.length === 0 || (ahead === MOST_AHEAD && waiting.background.length > 0);
+  const isBehind = waiting.call.length === 0 || (ahead === MAX_AHEAD && waiting.background.length > 0);
   ahead = isBehind ? 0 : ahead + 1;
   waiting[isBehind ? 'background' : 'call'].shift()?.();
   isScheduled = waiting.call.length + waiting.background.length > 0;

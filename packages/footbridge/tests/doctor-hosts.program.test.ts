@@ -48,14 +48,14 @@ describe("a host's entry", () => {
     // An address of documentation, which no machine has.
     const mute = createWorld();
     mute.write('project/.qwen/settings.json', servers({ footbridge: toOrder({ silent: ['initialize'] }) }));
-    const [diagnosis, impatient] = await Promise.all([diagnose(world, '--http', '192.0.2.1:3333'), diagnose(mute, '--timeout', '1')]);
+    const [diagnosis, hurried] = await Promise.all([diagnose(world, '--http', '192.0.2.1:3333'), diagnose(mute, '--timeout', '1')]);
     expect(diagnosis.code).toBe(1);
     expect(found(diagnosis, 'host-file')).toMatchObject({ severity: 'error', where: 'VS Code, .vscode/mcp.json:3:32' });
     expect(found(diagnosis, 'host-other')).toMatchObject({
       where: 'Cursor, .cursor/mcp.json: footbridge',
       message: 'The entry leads to the server "impostor", not to Footbridge.',
     });
-    expect(found(impatient, 'host-silent')).toMatchObject({ kind: 'timeout', message: 'Timed out after 1000 ms while starting.' });
+    expect(found(hurried, 'host-silent')).toMatchObject({ kind: 'timeout', message: 'Timed out after 1000 ms while starting.' });
     expect(found(diagnosis, 'host-slow', 'Kiro')).toMatchObject({
       severity: 'warning',
       action: expect.stringContaining('npm install -g'),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isDeep, MOST_VALUES, parseBounded, shapeOf } from '../src/json.js';
+import { isDeep, MAX_VALUES, parseBounded, shapeOf } from '../src/json.js';
 
 const MANY = Number.POSITIVE_INFINITY;
 /** Texts with what JSON escapes, and what it means outside of texts, before and after the characters that are compared one by one. */
@@ -32,8 +32,8 @@ describe('shapeOf', () => {
 describe('parseBounded', () => {
   it('parses at most as many values as allowed', () => {
     const list = (values: number) => `[${'1,'.repeat(values - 2)}1]`;
-    expect(parseBounded(list(MOST_VALUES))).toHaveLength(MOST_VALUES - 1);
-    expect(parseBounded(list(MOST_VALUES + 1))).toBeUndefined();
+    expect(parseBounded(list(MAX_VALUES))).toHaveLength(MAX_VALUES - 1);
+    expect(parseBounded(list(MAX_VALUES + 1))).toBeUndefined();
     expect(parseBounded('{"a":[')).toBeUndefined();
   });
 });

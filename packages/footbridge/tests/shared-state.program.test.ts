@@ -12,7 +12,7 @@ import { SESSION_IDLE_MS, type SessionRecord, type SharedState } from '../src/se
 import { freePort } from './support/programs.js';
 import { type Redis, startRedis } from './support/redis.js';
 import { describeWith } from './support/requirements.js';
-import { describeSharedState, heardBy, note, PATIENCE, RECORD, replayed, updated } from './support/shared-state.js';
+import { describeSharedState, EVENTUALLY, heardBy, note, RECORD, replayed, updated } from './support/shared-state.js';
 
 describeSharedState('state in one process', async () => inProcess());
 
@@ -110,11 +110,11 @@ function open(redis: Redis): SharedState {
 }
 
 async function connected(...states: SharedState[]): Promise<void> {
-  await vi.waitFor(() => expect(states.map((state) => state.connected)).not.toContain(false), PATIENCE);
+  await vi.waitFor(() => expect(states.map((state) => state.connected)).not.toContain(false), EVENTUALLY);
 }
 
 async function disconnected(...states: SharedState[]): Promise<void> {
-  await vi.waitFor(() => expect(states.map((state) => state.connected)).not.toContain(true), PATIENCE);
+  await vi.waitFor(() => expect(states.map((state) => state.connected)).not.toContain(true), EVENTUALLY);
 }
 
 /** A proxy to Redis that can be cut. */
@@ -183,12 +183,12 @@ describeWith('redis-server', 'state in Redis', (program) => {
     other.bus.subscribe((event) => order.push(event.kind));
     const own = heardBy(one);
     one.bus.publish({ kind: 'tools_list_changed', params: { _meta: { why: 'test' } } });
-    await vi.waitFor(() => expect(order).toEqual(['reported', 'ready', 'tools_list_changed']), PATIENCE);
+    await vi.waitFor(() => expect(order).toEqual(['reported', 'ready', 'tools_list_changed']), EVENTUALLY);
     const heard = heardBy(other);
     one.bus.publish(updated('docs://one'));
     other.bus.publish({ kind: 'prompts_list_changed' });
-    await vi.waitFor(() => expect(own).toHaveLength(3), PATIENCE);
-    await vi.waitFor(() => expect(heard).toHaveLength(2), PATIENCE);
+    await vi.waitFor(() => expect(own).toHaveLength(3), EVENTUALLY);
+    await vi.waitFor(() => expect(heard).toHaveLength(2), EVENTUALLY);
     expect(own.map(({ kind }) => kind)).toEqual(['tools_list_changed', 'resource_updated', 'prompts_list_changed']);
     expect(heard).toContainEqual(updated('docs://one'));
   });
@@ -201,7 +201,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
     });
     const heard = heardBy(other);
     one.bus.publish({ kind: 'tools_list_changed', params: { _meta: { why: 'test' } } });
-    await vi.waitFor(() => expect(heard).toEqual([{ kind: 'tools_list_changed', params: { _meta: { why: 'test' } } }]), PATIENCE);
+    await vi.waitFor(() => expect(heard).toEqual([{ kind: 'tools_list_changed', params: { _meta: { why: 'test' } } }]), EVENTUALLY);
   });
 
   it('ignores foreign data in Redis', async () => {
@@ -234,7 +234,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
     ]);
     expect(await replayed(other, 'bad', '1-a')).toEqual({ stream: 's', messages: [] });
     one.bus.publish(updated('docs://one'));
-    await vi.waitFor(() => expect(heard).toEqual([updated('docs://one')]), PATIENCE);
+    await vi.waitFor(() => expect(heard).toEqual([updated('docs://one')]), EVENTUALLY);
     expect(spent).not.toHaveBeenCalled();
   });
 
@@ -245,9 +245,9 @@ describeWith('redis-server', 'state in Redis', (program) => {
     const client = await inspector(redis);
     expect(await client.pTTL('footbridge:session:s')).toBeGreaterThan(SESSION_IDLE_MS / 2);
     await other.sessions.save('s', { ...RECORD, subscriptions: ['docs://three'] });
-    await vi.waitFor(async () => expect(await one.sessions.find('s')).toMatchObject({ subscriptions: ['docs://three'] }), PATIENCE);
+    await vi.waitFor(async () => expect(await one.sessions.find('s')).toMatchObject({ subscriptions: ['docs://three'] }), EVENTUALLY);
     await one.sessions.remove('s');
-    await vi.waitFor(async () => expect(await other.sessions.find('s')).toBeUndefined(), PATIENCE);
+    await vi.waitFor(async () => expect(await other.sessions.find('s')).toBeUndefined(), EVENTUALLY);
   });
 
   it('reports a record saved or removed by the other replica after its copy is dropped', async () => {
@@ -262,9 +262,9 @@ describeWith('redis-server', 'state in Redis', (program) => {
     one.sessions.onChanged(never)();
     const subscribed = { ...RECORD, subscriptions: ['docs://three'] };
     await other.sessions.save('s', subscribed);
-    await vi.waitFor(() => expect(found).toHaveLength(1), PATIENCE);
+    await vi.waitFor(() => expect(found).toHaveLength(1), EVENTUALLY);
     await other.sessions.remove('s');
-    await vi.waitFor(() => expect(found).toHaveLength(2), PATIENCE);
+    await vi.waitFor(() => expect(found).toHaveLength(2), EVENTUALLY);
     expect(await Promise.all(found)).toEqual([subscribed, undefined]);
     expect(never).not.toHaveBeenCalled();
   });
@@ -274,11 +274,11 @@ describeWith('redis-server', 'state in Redis', (program) => {
     await one.sessions.save('s', RECORD);
     const first = await one.sessions.events('s').storeEvent('request', note(1));
     await one.sessions.events('s').storeEvent('request', note(2));
-    await vi.waitFor(async () => expect((await replayed(other, 's', first)).messages).toEqual([note(2)]), PATIENCE);
+    await vi.waitFor(async () => expect((await replayed(other, 's', first)).messages).toEqual([note(2)]), EVENTUALLY);
     const changed = vi.fn();
     one.sessions.onChanged(changed);
     await other.sessions.remove('s');
-    await vi.waitFor(() => expect(changed).toHaveBeenCalledWith('s', 'removed'), PATIENCE);
+    await vi.waitFor(() => expect(changed).toHaveBeenCalledWith('s', 'removed'), EVENTUALLY);
     expect(await replayed(one, 's', first)).toEqual({ stream: '_GET_stream', messages: [] });
   });
 
@@ -321,7 +321,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
     await vi.waitFor(() => {
       expect(arrived).toHaveBeenCalledWith('s', 'saved');
       expect(counted).toHaveBeenCalledWith('work:a', 1);
-    }, PATIENCE);
+    }, EVENTUALLY);
     expect(await one.sessions.find('s')).toBeUndefined();
     for (const each of [changed, spent, taken]) expect(each).not.toHaveBeenCalled();
     expect(heard).toEqual([]);
@@ -349,9 +349,9 @@ describeWith('redis-server', 'state in Redis', (program) => {
     const first = await one.sessions.events('s').storeEvent('request', note(1));
     await one.sessions.events('s').storeEvent('another', note(2));
     await one.sessions.events('s').storeEvent('request', note(3));
-    await vi.waitFor(async () => expect((await replayed(other, 's', first)).messages).toEqual([note(3)]), PATIENCE);
+    await vi.waitFor(async () => expect((await replayed(other, 's', first)).messages).toEqual([note(3)]), EVENTUALLY);
     await other.sessions.events('s').storeEvent('request', note(4));
-    await vi.waitFor(async () => expect((await replayed(one, 's', first)).messages).toEqual([note(3), note(4)]), PATIENCE);
+    await vi.waitFor(async () => expect((await replayed(one, 's', first)).messages).toEqual([note(3), note(4)]), EVENTUALLY);
     const client = await inspector(redis);
     expect(await client.pTTL('footbridge:session-events:s')).toBeGreaterThan(SESSION_IDLE_MS / 2);
   });
@@ -364,7 +364,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
     await vi.waitFor(async () => {
       expect(await client.zCard('footbridge:session-events:many')).toBe(100);
       expect(await client.zCard('footbridge:session-events:large')).toBe(2);
-    }, PATIENCE);
+    }, EVENTUALLY);
   });
 
   it('sends usage to the other replica in sums', async () => {
@@ -374,7 +374,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
     one.usage.onSpentElsewhere(own);
     for (let count = 0; count < 50; count++) one.usage.spend('work:a', 1);
     one.usage.spend('list:b', 3);
-    await vi.waitFor(() => expect(Object.fromEntries(elsewhere)).toEqual({ 'work:a': 50, 'list:b': 3 }), PATIENCE);
+    await vi.waitFor(() => expect(Object.fromEntries(elsewhere)).toEqual({ 'work:a': 50, 'list:b': 3 }), EVENTUALLY);
     expect(own).not.toHaveBeenCalled();
   });
 
@@ -387,9 +387,9 @@ describeWith('redis-server', 'state in Redis', (program) => {
     expect(await other.post.send('broken', 'hello')).toBe(true);
     const stop = await one.post.receive('address', (message) => taken.push(message));
     expect(await other.post.send('address', 'hello')).toBe(true);
-    await vi.waitFor(() => expect(taken).toEqual(['hello']), PATIENCE);
+    await vi.waitFor(() => expect(taken).toEqual(['hello']), EVENTUALLY);
     stop();
-    await vi.waitFor(async () => expect(await other.post.send('address', 'too late')).toBe(false), PATIENCE);
+    await vi.waitFor(async () => expect(await other.post.send('address', 'too late')).toBe(false), EVENTUALLY);
     expect(one.connected).toBe(true);
   });
 
@@ -442,16 +442,16 @@ describeWith('redis-server', 'state in Redis', (program) => {
         expect(byOne).toContainEqual(updated('docs://other'));
         for (const kind of LISTS)
           for (const heard of [byOne, byOther]) expect(heard.filter((event) => event.kind === kind)).toHaveLength(1);
-      }, PATIENCE);
+      }, EVENTUALLY);
       expect(byOther.filter((event) => event.kind === 'resource_updated' && event.uri === 'docs://one')).toHaveLength(1);
       await vi.waitFor(async () => {
         expect(await other.sessions.find('old')).toEqual(RECORD);
         expect(await other.sessions.find('new')).toEqual(RECORD);
         expect((await replayed(other, 'old', first)).messages).toEqual([note(2)]);
-      }, PATIENCE);
+      }, EVENTUALLY);
       expect(await other.sessions.find('removed')).toBeUndefined();
       expect(await other.post.send('address', 'hello')).toBe(true);
-      await vi.waitFor(() => expect(taken).toEqual(['hello']), PATIENCE);
+      await vi.waitFor(() => expect(taken).toEqual(['hello']), EVENTUALLY);
 
       one.bus.publish(updated('docs://later'));
       other.bus.publish(updated('docs://later still'));
@@ -462,7 +462,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
         expect(byOther).toContainEqual(updated('docs://later'));
         expect(byOne).toContainEqual(updated('docs://later still'));
         expect(spent).toHaveBeenCalledWith('work:a', 2);
-      }, PATIENCE);
+      }, EVENTUALLY);
     });
 
     it('does not restore a session that the other replica removed', async () => {
@@ -475,8 +475,8 @@ describeWith('redis-server', 'state in Redis', (program) => {
       await one.sessions.remove('removed');
       await redis.restart();
       await connected(one, other);
-      await vi.waitFor(async () => expect(await other.sessions.find('removed')).toBeUndefined(), PATIENCE);
-      await vi.waitFor(async () => expect(await other.sessions.find('kept')).toEqual(RECORD), PATIENCE);
+      await vi.waitFor(async () => expect(await other.sessions.find('removed')).toBeUndefined(), EVENTUALLY);
+      await vi.waitFor(async () => expect(await other.sessions.find('kept')).toEqual(RECORD), EVENTUALLY);
       expect(await one.sessions.find('removed')).toBeUndefined();
     });
 
@@ -497,8 +497,8 @@ describeWith('redis-server', 'state in Redis', (program) => {
       await other.sessions.save('removed', subscribed);
       await other.sessions.save('own', subscribed);
       proxy.mend();
-      await vi.waitFor(() => expect([...changed].sort()).toEqual(['removed', 'saved']), PATIENCE);
-      await vi.waitFor(async () => expect(await one.sessions.find('own')).toEqual(subscribed), PATIENCE);
+      await vi.waitFor(() => expect([...changed].sort()).toEqual(['removed', 'saved']), EVENTUALLY);
+      await vi.waitFor(async () => expect(await one.sessions.find('own')).toEqual(subscribed), EVENTUALLY);
       expect(await other.sessions.find('saved')).toEqual(subscribed);
       expect(await other.sessions.find('removed')).toBeUndefined();
       expect(await one.sessions.find('removed')).toBeUndefined();
@@ -508,11 +508,11 @@ describeWith('redis-server', 'state in Redis', (program) => {
       const { redis, one, other } = await two();
       one.bus.publish(updated('docs://one'));
       const heard = heardBy(other);
-      await vi.waitFor(() => expect(heard).toHaveLength(1), PATIENCE);
+      await vi.waitFor(() => expect(heard).toHaveLength(1), EVENTUALLY);
       const client = await inspector(redis);
       await client.del('footbridge:events');
       await client.xAdd('footbridge:events', '5-1', { from: 'third', event: JSON.stringify(updated('docs://third')) });
-      await vi.waitFor(() => expect(heard).toEqual([updated('docs://one'), updated('docs://third')]), PATIENCE);
+      await vi.waitFor(() => expect(heard).toEqual([updated('docs://one'), updated('docs://third')]), EVENTUALLY);
     });
 
     it('detects that Redis stops answering, and reconnects', async () => {
@@ -523,7 +523,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
       one.bus.publish(updated('docs://one'));
       redis.thaw();
       const heard = heardBy(other);
-      await vi.waitFor(() => expect(heard).toContainEqual(updated('docs://one')), PATIENCE);
+      await vi.waitFor(() => expect(heard).toContainEqual(updated('docs://one')), EVENTUALLY);
     });
 
     it('disconnects from a read-only Redis, as after a failover, and reconnects when it is writable', async () => {
@@ -534,7 +534,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
       one.bus.publish(updated('docs://one'));
       await disconnected(one);
       await client.sendCommand(['REPLICAOF', 'NO', 'ONE']);
-      await vi.waitFor(() => expect(heard).toContainEqual(updated('docs://one')), PATIENCE);
+      await vi.waitFor(() => expect(heard).toContainEqual(updated('docs://one')), EVENTUALLY);
     });
   });
 
@@ -550,10 +550,10 @@ describeWith('redis-server', 'state in Redis', (program) => {
       const other = open(redis);
       one.bus.publish(updated('docs://one'));
       expect(await one.sessions.find('elsewhere')).toBe('unknown');
-      await vi.waitFor(() => expect(lines).toHaveLength(1), PATIENCE);
+      await vi.waitFor(() => expect(lines).toHaveLength(1), EVENTUALLY);
       const heard = heardBy(other);
       await redis.restart();
-      await vi.waitFor(() => expect(heard).toContainEqual(updated('docs://one')), PATIENCE);
+      await vi.waitFor(() => expect(heard).toContainEqual(updated('docs://one')), EVENTUALLY);
       await connected(one);
       expect(lines).toEqual([
         expect.stringMatching(/^footbridge warn: Redis is unreachable .*ECONNREFUSED/),
@@ -569,7 +569,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
         createLog('debug', (line) => lines.push(line)),
       );
       onTestFinished(() => state.close());
-      await vi.waitFor(() => expect(lines.join('')).toContain('WRONGPASS'), PATIENCE);
+      await vi.waitFor(() => expect(lines.join('')).toContain('WRONGPASS'), EVENTUALLY);
       const [heard, before] = [heardBy(state), lines.length];
       state.bus.publish(updated('docs://one'));
       expect(heard).toHaveLength(1);
@@ -620,6 +620,6 @@ describeWith('redis-server', 'state in Redis', (program) => {
     if (how === 'frozen') redis.freeze();
     running.child.stdin?.end();
     await running;
-    await vi.waitFor(() => expect(heard).toContainEqual(updated('docs://last')), PATIENCE);
+    await vi.waitFor(() => expect(heard).toContainEqual(updated('docs://last')), EVENTUALLY);
   });
 });

@@ -51,8 +51,8 @@ describe('a server ends with the program:', () => {
   it('when it ignores them and the program receives repeated signals', async () => {
     const { host, starts } = await started({ stubborn: true, helper: true });
     const exit = once(host.process, 'exit');
-    const impatience = setInterval(() => host.process.kill('SIGINT'), 50);
-    onTestFinished(() => clearInterval(impatience));
+    const repeated = setInterval(() => host.process.kill('SIGINT'), 50);
+    onTestFinished(() => clearInterval(repeated));
     await exit;
     await allGone(processesIn(starts));
   });

@@ -9,7 +9,7 @@ import type { TransportEvents } from '../src/sources/upstream/transports/transpo
 import type { Json } from './support/client.js';
 
 const MEBIBYTE = 1024 * 1024;
-const MOST = 256;
+const MAX = 256;
 const TOO_MANY = 'The host has too many unanswered requests of this server. Wait for its answers.';
 const QUESTION = { mode: 'form', message: 'Which?', requestedSchema: { type: 'object', properties: {} } };
 
@@ -71,14 +71,14 @@ async function start(era: 'legacy' | 'modern') {
 describe('a legacy host that does not answer', () => {
   it('is asked a number of times, and again when it has answered', async () => {
     const { answers, ask } = await start('legacy');
-    for (let count = 0; count < MOST; count++) ask('roots/list');
-    expect(answers).toHaveLength(MOST);
+    for (let count = 0; count < MAX; count++) ask('roots/list');
+    expect(answers).toHaveLength(MAX);
     expect(ask('roots/list')()).toMatchObject({ error: { code: -32000, message: TOO_MANY } });
     expect(ask('ping')()).toMatchObject({ result: {} });
     answers[0]?.({ roots: [] });
     await new Promise(setImmediate);
     ask('roots/list');
-    expect(answers).toHaveLength(MOST + 1);
+    expect(answers).toHaveLength(MAX + 1);
   });
 
   it('is asked 32 MiB', async () => {
@@ -95,7 +95,7 @@ describe('a host of 2026-07-28 that does not return', () => {
     const { ask, call, cancelled } = await start('modern');
     const states: Json[] = [];
     let first: Json;
-    for (let count = 0; count < MOST + 1; count++) {
+    for (let count = 0; count < MAX + 1; count++) {
       const { id, result } = call();
       const answer = ask('elicitation/create', QUESTION);
       if (count === 0) first = { id, answer };

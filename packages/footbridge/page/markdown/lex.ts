@@ -5,7 +5,7 @@ import { Lexer, type Token } from 'marked';
 const LONGEST = 300_000;
 const LONGEST_PARAGRAPH = 8192;
 /** Lexing is quadratic in their number. */
-const MOST_TASKS = 2000;
+const MAX_TASKS = 2000;
 
 /** Nested quotes and lists, on one line or by indentation. */
 const DEEP = /^(?:[ \t]*(?:>|[-+*]|\d{1,9}[.)])){24}|^[ \t]{80,}(?:>|[-+*]|\d{1,9}[.)])[ \t]/m;
@@ -14,7 +14,7 @@ const TASK = /^[ \t>]*(?:[-+*]|\d{1,9}[.)])[ \t]+\[[ xX]\]/gm;
 /** Undefined for a text over the limits. */
 export function lex(text: string): readonly Token[] | undefined {
   if (text.length > LONGEST || DEEP.test(text)) return undefined;
-  if ((text.match(TASK)?.length ?? 0) > MOST_TASKS) return undefined;
+  if ((text.match(TASK)?.length ?? 0) > MAX_TASKS) return undefined;
   try {
     const lexer = new Lexer({ gfm: true });
     lexer.blockTokens(text.replace(/\r\n|\r/g, '\n'), lexer.tokens);

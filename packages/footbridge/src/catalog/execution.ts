@@ -20,8 +20,8 @@ export interface Execution<R, T> {
 }
 
 /** Limits of the whole cache. */
-const MOST_CACHED = 1000;
-const MOST_CACHED_BYTES = 64 * 1024 * 1024;
+const MAX_CACHED = 1000;
+const MAX_CACHED_BYTES = 64 * 1024 * 1024;
 
 interface Cached<T> {
   readonly value: T;
@@ -83,12 +83,12 @@ export class Executions<R, T> {
 
   #keep(key: string, value: T, ttlMs: number): void {
     const size = this.#size(value);
-    if (size > MOST_CACHED_BYTES) return;
+    if (size > MAX_CACHED_BYTES) return;
     this.#drop(key);
     this.#cached.set(key, { value, size, until: performance.now() + ttlMs });
     this.#cachedBytes += size;
     for (const oldest of this.#cached.keys()) {
-      if (this.#cached.size <= MOST_CACHED && this.#cachedBytes <= MOST_CACHED_BYTES) break;
+      if (this.#cached.size <= MAX_CACHED && this.#cachedBytes <= MAX_CACHED_BYTES) break;
       this.#drop(oldest);
     }
   }

@@ -17,7 +17,7 @@ export interface Wanted {
 
 /** The latest results, by the number of skills requested. */
 const known = new Map<string, { readonly skills: WeakRef<readonly Skill[]>; readonly first: FirstByName }>();
-const MOST_KNOWN = 16;
+const MAX_KNOWN = 16;
 /** A longer name is never listed, so it takes no characters. */
 const LONGEST_NAME = 128;
 
@@ -46,7 +46,7 @@ export function* stepsToFirstByName(skills: readonly Skill[], wanted: Wanted): G
     if (skill !== undefined) (skill.location === 'project' ? project : global).add(skill);
   }
   const first = { project: project.skills, global: global.skills };
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (known.size >= MAX_KNOWN) known.clear();
   known.set(key, { skills: new WeakRef(skills), first });
   return first;
 }

@@ -4,7 +4,7 @@ import { normalizeUri } from '../uri-template.js';
 /** How long a text is kept without asking its source again, if that is expensive. */
 const HELD_MS = 60_000;
 /** The maximum size of all texts, in bytes. The last one is kept regardless of its size. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 export interface Holdable {
   /** Whether the source is unchanged; absent if that can be found out only by reading it again. */
@@ -41,7 +41,7 @@ export class Held<T extends Holdable> {
     this.#values.set(key, { value, bytes, until: performance.now() + HELD_MS });
     this.#bytes += bytes;
     for (const oldest of this.#values.keys()) {
-      if (this.#bytes <= MOST_BYTES || this.#values.size === 1) break;
+      if (this.#bytes <= MAX_BYTES || this.#values.size === 1) break;
       this.#drop(oldest);
     }
     this.#timer ??= setTimeout(() => this.#expire(), HELD_MS).unref();

@@ -3,14 +3,14 @@ import { distance } from 'fastest-levenshtein';
 import { nameKey, qualifiedName } from '../sources/skill-uri.js';
 import type { Skill } from '../sources/source.js';
 import { atOnce, Turns } from '../turns.js';
-import { bitCount, countLetters, LETTER_COUNTS, letterCountsOf, MOST_SPELLED, unshared } from './near.js';
+import { bitCount, countLetters, LETTER_COUNTS, letterCountsOf, MAX_SPELLED, unshared } from './near.js';
 import { skillEditsBetween } from './skill-edits.js';
 
-const MOST = 5;
+const MAX = 5;
 /** Longer texts are cut before comparing, which bounds the cost of hostile names. */
 const COMPARED = 128;
 /** How many names are searched for one that contains the other. */
-const MOST_SEARCHED = 20_000;
+const MAX_SEARCHED = 20_000;
 /** Marks an unused row: a skill without folders has only one name. */
 const NO_NAME = 0xffff;
 
@@ -125,7 +125,7 @@ export class NameTable {
     const letters = new Int32Array(LETTER_COUNTS);
     countLetters(target, letters, 0);
     const [first = 0] = letters;
-    const searched = { left: MOST_SEARCHED };
+    const searched = { left: MAX_SEARCHED };
     for (let row = 0; row < rows; row++) {
       if (row % STRIDE === STRIDE - 1) yield;
       bounds[row] = HOPELESS;
@@ -165,8 +165,8 @@ export class NameTable {
     let compared = 0;
     for (const bound of [CONTAINED, ...Array.from({ length: limit + 1 }, (_, least) => least)]) {
       for (let row = bounds.indexOf(bound); row !== -1 && row < rows; row = bounds.indexOf(bound, row + 1)) {
-        const most = best.length < MOST ? limit : Math.min(limit, best.at(-1)?.score ?? limit);
-        if ((bound !== CONTAINED && bound > most) || compared >= MOST_SPELLED) return best.map(({ skill }) => skill);
+        const most = best.length < MAX ? limit : Math.min(limit, best.at(-1)?.score ?? limit);
+        if ((bound !== CONTAINED && bound > most) || compared >= MAX_SPELLED) return best.map(({ skill }) => skill);
         if (++compared % STRIDE_COMPARED === 0) yield;
         const skill = this.#skills[row >>> 1];
         const key = this.#keyOf(row);
@@ -176,7 +176,7 @@ export class NameTable {
         if (score > most) continue;
         best.push({ row, skill, score, steps });
         best.sort((one, other) => one.score - other.score || one.steps - other.steps || one.row - other.row);
-        if (best.length > MOST) best.pop();
+        if (best.length > MAX) best.pop();
       }
     }
     return best.map(({ skill }) => skill);

@@ -1,12 +1,12 @@
 /** Near matches for the URI of a resource. */
 import type { Catalog } from './catalog.js';
-import { MOST_COMPARED, nearest } from './near.js';
+import { MAX_COMPARED, nearest } from './near.js';
 import type { Snapshot } from './snapshot.js';
 
 /** Resources that a search suggests. */
-const MOST_FOUND = 5;
+const MAX_FOUND = 5;
 /** Characters of a URI that a search looks at. */
-const MOST_READ = 1000;
+const MAX_READ = 1000;
 
 /** Finds the URIs and templates that an unknown URI may stand for. */
 export type NearResources = (wanted: string) => Promise<readonly string[]>;
@@ -16,15 +16,15 @@ export async function nearResources(catalog: Catalog, wanted: string): Promise<r
   const { resources, templates } = catalog.snapshot;
   const count = resources.length + templates.length;
   if (count === 0) return [];
-  const found = count > MOST_COMPARED ? await foundBy(catalog, wanted) : [];
-  const near = nearest(wanted, new Set([...found, ...urisLike(catalog.snapshot, wanted, MOST_COMPARED - found.length)]));
+  const found = count > MAX_COMPARED ? await foundBy(catalog, wanted) : [];
+  const near = nearest(wanted, new Set([...found, ...urisLike(catalog.snapshot, wanted, MAX_COMPARED - found.length)]));
   if (near.length > 0) return near;
-  return (count > MOST_COMPARED ? found : await foundBy(catalog, wanted)).slice(0, MOST_FOUND);
+  return (count > MAX_COMPARED ? found : await foundBy(catalog, wanted)).slice(0, MAX_FOUND);
 }
 
 /** Most resources may have the same scheme, so only what follows it is searched for. */
 async function foundBy(catalog: Catalog, wanted: string): Promise<readonly string[]> {
-  const words = wanted.slice(wanted.indexOf(':') + 1, MOST_READ);
+  const words = wanted.slice(wanted.indexOf(':') + 1, MAX_READ);
   if (!/[\p{L}\p{N}]/u.test(words)) return [];
   const { searchResources } = await import('./search/index.js');
   return (await searchResources(catalog, words)).map(({ uri }) => uri);

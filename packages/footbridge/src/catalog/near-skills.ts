@@ -8,11 +8,11 @@ import { NameTable } from './name-table.js';
 import type { Snapshot } from './snapshot.js';
 
 /** Skills that a search suggests. */
-const MOST_FOUND = 5;
+const MAX_FOUND = 5;
 /** How long a call waits for names that are not prepared yet. */
-const PATIENCE_MS = 8;
+const INDEX_TIMEOUT_MS = 8;
 /** Characters of a name that a search looks at. */
-const MOST_READ = 1000;
+const MAX_READ = 1000;
 
 /** Finds the skills that an unknown name may stand for. */
 export type NearSkills = (wanted: string) => Promise<readonly Skill[]>;
@@ -21,10 +21,10 @@ export type NearSkills = (wanted: string) => Promise<readonly Skill[]>;
 export async function nearSkills(catalog: Catalog, wanted: string): Promise<readonly Skill[]> {
   const near = await nearestInTurn(catalog, wanted);
   // Every skill matches the word `skill`.
-  const words = wanted.slice(0, MOST_READ).replace(/\bskills?\b/gi, ' ');
+  const words = wanted.slice(0, MAX_READ).replace(/\bskills?\b/gi, ' ');
   if (near.length > 0 || catalog.snapshot.skills.length === 0 || !/[\p{L}\p{N}]/u.test(words)) return near;
   const { searchSkills } = await import('./search/index.js');
-  return (await searchSkills(catalog, words)).slice(0, MOST_FOUND);
+  return (await searchSkills(catalog, words)).slice(0, MAX_FOUND);
 }
 
 const tables = new WeakMap<Catalog, NameTable>();
@@ -44,7 +44,7 @@ export function prepareNames(catalog: Catalog): Promise<void> {
 async function nearestInTurn(catalog: Catalog, wanted: string): Promise<readonly Skill[]> {
   const { byPath, skills } = catalog.snapshot;
   const table = tableOf(catalog);
-  if (!table.has(skills)) await Promise.race([table.follow(skills), setTimeout(PATIENCE_MS, undefined, { ref: false })]);
+  if (!table.has(skills)) await Promise.race([table.follow(skills), setTimeout(INDEX_TIMEOUT_MS, undefined, { ref: false })]);
   // A skill may have been replaced or removed since.
   return (await inTurns(table.stepsToNearest(wanted), 'call')).flatMap(({ group, name }) => byPath.get(pathKey([...group, name])) ?? []);
 }

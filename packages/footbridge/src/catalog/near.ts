@@ -3,11 +3,11 @@ import { distance } from 'fastest-levenshtein';
 import { nameKey } from '../sources/skill-uri.js';
 
 /** A caller of `nearest` passes at most this many candidates. */
-export const MOST_COMPARED = 5000;
+export const MAX_COMPARED = 5000;
 
-const MOST = 5;
+const MAX = 5;
 /** How many names are compared in full. The nearest are nearly always among the first of them. */
-export const MOST_SPELLED = 1000;
+export const MAX_SPELLED = 1000;
 /** Longer texts are cut before comparing, which bounds the cost of hostile names. */
 const COMPARED = 128;
 
@@ -47,8 +47,8 @@ export class Spellings {
     // Starts with the lowest bounds, since a near match rules out the rest.
     for (const [least, places] of this.#promising(target, limit).entries()) {
       for (const place of places) {
-        const most = best.length < MOST ? limit : Math.min(limit, best.at(-1)?.score ?? limit);
-        if (least > most || ++spelled > MOST_SPELLED) return best.map(({ at }) => at);
+        const most = best.length < MAX ? limit : Math.min(limit, best.at(-1)?.score ?? limit);
+        if (least > most || ++spelled > MAX_SPELLED) return best.map(({ at }) => at);
         const contains = place < 0;
         const at = contains ? ~place : place;
         const key = this.#keys[at] ?? '';
@@ -58,7 +58,7 @@ export class Spellings {
         if (score > most) continue;
         best.push({ at, score, steps });
         best.sort((one, other) => one.score - other.score || one.steps - other.steps || one.at - other.at);
-        if (best.length > MOST) best.pop();
+        if (best.length > MAX) best.pop();
       }
     }
     return best.map(({ at }) => at);

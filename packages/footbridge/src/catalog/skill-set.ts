@@ -78,7 +78,7 @@ class IndexedSkills implements SkillSet {
     if (!(this.isPlain && byPath.isNewest && enclosing.isNewest && namesakes?.isNewest !== false)) return undefined;
     const edits = skillEditsBetween(this.contributed, contributed);
     const edited = edits.reduce((sum, edit) => sum + edit.removed.length + edit.added.length, 0);
-    if (contributed.length > FEW && (2 * edited > contributed.length || edited > MOST_FOLLOWED)) return undefined;
+    if (contributed.length > FEW && (2 * edited > contributed.length || edited > MAX_FOLLOWED)) return undefined;
     const removed = edits.flatMap((edit) => edit.removed);
     const added = edits.flatMap((edit) => edit.added);
     const paths = new Map<string, Skill | undefined>();
@@ -134,7 +134,7 @@ class IndexedSkills implements SkillSet {
 /** Building a set of so few skills takes no longer than following it. */
 const FEW = 1000;
 /** More would take longer than a slice; a set is built in slices. */
-const MOST_FOLLOWED = 2000;
+const MAX_FOLLOWED = 2000;
 
 /** Whether a skill with folders is followed by one without, from one place to another. */
 function isMixedWithin(skills: readonly Skill[], from: number, to: number): boolean {

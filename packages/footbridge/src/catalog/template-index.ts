@@ -32,9 +32,9 @@ interface Ranked<T> extends TemplateEntry<T> {
  * Characters times steps of templates that one lookup may cost: about ten milliseconds. Enough to match an ordinary URI with
  * thousands of templates, but not a hostile one of 8 KB that resembles all of them.
  */
-const MOST_WORK = 1_000_000;
+const MAX_WORK = 1_000_000;
 /** Less, because this only finds a suggestion. */
-const MOST_WORK_INCOMPLETE = 250_000;
+const MAX_WORK_INCOMPLETE = 250_000;
 const LONGEST_INCOMPLETE = 1000;
 /** The cost of finding a literal, relative to a step. */
 const STEP_PER_SCAN = 1 / 2;
@@ -76,7 +76,7 @@ export class TemplateIndex<T> {
     for (const length of this.#lengths) {
       if (length > text.length) continue;
       for (const { rank, template, value, extent, complete } of this.#byPrefix.get(text.slice(0, length)) ?? []) {
-        if ((best !== undefined && best.rank < rank) || work > MOST_WORK) break;
+        if ((best !== undefined && best.rank < rank) || work > MAX_WORK) break;
         if (slashes < extent.least || slashes > extent.most || !text.endsWith(complete.suffix)) continue;
         if (complete.segment !== undefined) {
           segments ??= new Set(text.split('/'));
@@ -102,11 +102,11 @@ export class TemplateIndex<T> {
       const { least, most, leading, steps } = extent;
       if (slashes < least - leading || slashes > most || !text.startsWith(incomplete.prefix)) continue;
       work += text.length * STEP_PER_SCAN;
-      if (work > MOST_WORK_INCOMPLETE) return undefined;
+      if (work > MAX_WORK_INCOMPLETE) return undefined;
       if (!hasInOrder(text, incomplete.prefix.length, incomplete.literals)) continue;
       // Matched as it is, and with each possible number of missing slashes.
       work += text.length * steps * (most === least ? 2 : 2 + leading);
-      if (work > MOST_WORK_INCOMPLETE) return undefined;
+      if (work > MAX_WORK_INCOMPLETE) return undefined;
       const missing = template.missing(uri);
       if (missing !== undefined) return { value, missing };
     }

@@ -21,7 +21,7 @@ export function fitted(text: string, columns: Columns): string {
 export function hanging(first: string, text: string, columns: Columns): string {
   const indent = widthOf(first);
   if (columns === undefined || indent + widthOf(text) <= columns) return `${first}${text}`;
-  const room = Math.max(MOST_SQUEEZED, columns - indent);
+  const room = Math.max(MAX_SQUEEZED, columns - indent);
   const lines = wrapAnsi(text, room)
     .split('\n')
     .flatMap((line) => (WITHOUT_SPACES.test(line) && widthOf(line) > room ? wrapAnsi(line, room, { hard: true }).split('\n') : [line]));
@@ -65,7 +65,7 @@ function isOpen(word: string): boolean {
 const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /** Text gets this many columns even in a terminal that is too narrow for it. */
-const MOST_SQUEEZED = 20;
+const MAX_SQUEEZED = 20;
 
 /** Cells that a terminal needs for the text. Escape sequences need none, many Chinese characters and emoji two. */
 export function widthOf(text: string): number {

@@ -71,7 +71,7 @@ export interface SourcesProgress {
 
 /** Defaults for configured servers; one that is wrapped starts at once. */
 const IDLE_SECONDS = 600;
-const MOST_RUNNING = 64;
+const MAX_RUNNING = 64;
 
 /** At a terminal, paths are shown as people name them. */
 function withShortPaths(line: string, { cwd, home, stderr }: Io): string {
@@ -123,7 +123,7 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
           log,
           cacheFolder: folder,
           idle: config.idle ?? IDLE_SECONDS,
-          running: config.running ?? MOST_RUNNING,
+          running: config.running ?? MAX_RUNNING,
           sharedLists: use.sharedLists,
           // Over HTTP there is no one user whose logins could be used, unless the operator shares theirs.
           logins: {

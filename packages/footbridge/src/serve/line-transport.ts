@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
-import { MOST_VALUES } from '../json.js';
+import { MAX_VALUES } from '../json.js';
 import { bytesOf, isLargeJson, jsonInTurns } from '../json-pieces.js';
 import { JsonQueue } from '../json-queue.js';
 import { writeJson } from '../json-text.js';
-import { MOST_KEYS, type ParsedJson } from '../json-turns.js';
+import { MAX_KEYS, type ParsedJson } from '../json-turns.js';
 import { LineReader } from '../lines.js';
 import { cancelledId, isMessage, messageId } from './messages.js';
 
@@ -49,7 +49,7 @@ export class LineTransport implements Transport {
   );
   readonly #incoming = new JsonQueue(
     { pause: () => this.input.pause(), resume: () => this.#parsed() },
-    { values: MOST_VALUES, depth: Number.POSITIVE_INFINITY },
+    { values: MAX_VALUES, depth: Number.POSITIVE_INFINITY },
     (parsed) => this.#handle(parsed),
     isUrgent,
   );
@@ -131,7 +131,7 @@ export class LineTransport implements Transport {
     if (this.#closed) return;
     if ('problem' in parsed) {
       if (parsed.problem === 'values')
-        this.#refuse(null, -32600, `The message has more than ${MOST_VALUES} values, or an object with more than ${MOST_KEYS} keys.`);
+        this.#refuse(null, -32600, `The message has more than ${MAX_VALUES} values, or an object with more than ${MAX_KEYS} keys.`);
       else this.#refuse(null, -32700, 'Parse error: the line is not valid JSON.');
       return;
     }

@@ -7,18 +7,18 @@ export const TOO_MANY_UNREAD = 'Too many unread responses. Read them before you 
 /** The code for what the server refuses whatever the method is. */
 export const REFUSED = -32000;
 /** Bytes of an answer, beyond which they are not counted one by one. */
-const MOST_COUNTED = 64 * 1024 * 1024;
+const MAX_COUNTED = 64 * 1024 * 1024;
 
 /** Counts an answer in its request; one that leaves its caller with too many unread becomes an error. */
 export function fittingAnswer(answer: Answer, memory: MemoryHold): Answer {
-  const bytes = bytesOf(answer, MOST_COUNTED);
+  const bytes = bytesOf(answer, MAX_COUNTED);
   if (memory.queue(bytes)) return answer;
   const refused = errorResponse(answer.id, { code: REFUSED, message: TOO_MANY_UNREAD });
-  memory.queue(bytesOf(refused, MOST_COUNTED) - bytes);
+  memory.queue(bytesOf(refused, MAX_COUNTED) - bytes);
   return refused;
 }
 
 /** Counts answers that are written in pieces. False if their caller has to read others first. */
 export function countUnread(answer: object, memory: MemoryHold): boolean {
-  return memory.queue(bytesOf(answer, MOST_COUNTED));
+  return memory.queue(bytesOf(answer, MAX_COUNTED));
 }

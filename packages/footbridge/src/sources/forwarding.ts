@@ -136,13 +136,13 @@ export function isExchange(value: unknown): value is Exchange {
 }
 
 /** How many servers are started at most for a request about something unlisted. */
-const MOST_STARTED = 8;
+const MAX_STARTED = 8;
 
 /** The upstreams that are asked for something unlisted: all that run, and the first few that do not. */
 export function worthAsking<C extends Pick<Upstream, 'isRunning'>>(upstreams: readonly C[]): readonly C[] {
-  if (upstreams.length <= MOST_STARTED) return upstreams;
+  if (upstreams.length <= MAX_STARTED) return upstreams;
   let started = 0;
-  return upstreams.filter(({ isRunning }) => isRunning || ++started <= MOST_STARTED);
+  return upstreams.filter(({ isRunning }) => isRunning || ++started <= MAX_STARTED);
 }
 
 /** Looks for the name of a tool or prompt that is not listed in the servers that were not running. Undefined where there are none. */
@@ -150,7 +150,7 @@ export function lookedFor(upstreams: readonly Upstream[], name: string): Promise
   const looks: Promise<void>[] = [];
   for (const upstream of upstreams) {
     const look = upstream.lookFor?.(name);
-    if (look !== undefined && looks.push(look) === MOST_STARTED) break;
+    if (look !== undefined && looks.push(look) === MAX_STARTED) break;
   }
   return looks.length === 0 ? undefined : Promise.all(looks);
 }

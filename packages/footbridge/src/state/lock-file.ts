@@ -50,10 +50,10 @@ function pidNamespace(): readonly string[] {
   }
 }
 
-/** Runs `work` while no other process holds the lock. Rejects if it is not free within `patienceMs`. */
-export async function withLock<T>(file: string, patienceMs: number, work: () => Promise<T>): Promise<T> {
+/** Runs `work` while no other process holds the lock. Rejects if it is not free within `timeoutMs`. */
+export async function withLock<T>(file: string, timeoutMs: number, work: () => Promise<T>): Promise<T> {
   await makePrivateFolder(dirname(file));
-  const release = await acquire(file, Date.now() + patienceMs);
+  const release = await acquire(file, Date.now() + timeoutMs);
   try {
     return await work();
   } finally {

@@ -23,10 +23,10 @@ export interface DiscoveryPage {
 
 const pages = new WeakMap<Snapshot, Map<string, DiscoveryPage>>();
 /** Bounds the memory that invented cursors can use. */
-const MOST_PAGES = 100;
+const MAX_PAGES = 100;
 const LONGEST_KEY = 10_000;
 /** Characters of a text whose JSON is kept beside it. */
-const MOST_WRITTEN = 128 * 1024;
+const MAX_WRITTEN = 128 * 1024;
 
 /** The page after `cursor`, as far as it fits into `room` bytes; built once for each snapshot. */
 export function discoveryPage(snapshot: Snapshot, cursor: string | undefined, room: number): DiscoveryPage {
@@ -36,7 +36,7 @@ export function discoveryPage(snapshot: Snapshot, cursor: string | undefined, ro
   const known = made.get(key);
   if (known !== undefined) return known;
   const built = pageAmong(snapshot, discoveryOf(snapshot), cursor, room);
-  if (made.size < MOST_PAGES && key.length <= LONGEST_KEY) made.set(key, built);
+  if (made.size < MAX_PAGES && key.length <= LONGEST_KEY) made.set(key, built);
   return built;
 }
 
@@ -59,7 +59,7 @@ export function pageAmong(
   const block: TextContent = { type: 'text', text };
   const data = Object.fromEntries(groups);
   // It is the same for all who ask, but a long one must not be written at once.
-  const isLong = text.length > MOST_WRITTEN || isLargeJson(data);
+  const isLong = text.length > MAX_WRITTEN || isLargeJson(data);
   if (!isLong) setJsonText(block, 'text', JSON.stringify(text));
   return { block: Object.freeze(block), data, dataJson: isLong ? undefined : JSON.stringify(data), nextCursor };
 }

@@ -1,5 +1,5 @@
 /** Resources by category, for models: built once for each snapshot. */
-import { MOST_COMPARED, nearest } from '../catalog/near.js';
+import { MAX_COMPARED, nearest } from '../catalog/near.js';
 import { isSearchedResource, type Searched } from '../catalog/search/searched.js';
 import { SKILL_CATEGORY, SKILL_TEMPLATE_ENTRY } from '../catalog/skill-template.js';
 import { perSnapshot, type Snapshot } from '../catalog/snapshot.js';
@@ -128,7 +128,7 @@ export function groupByCategory<T extends Pick<ResourceTraits, 'category'>>(entr
 }
 
 /** How many an error lists. */
-const MOST_VALID = 200;
+const MAX_VALID = 200;
 
 /**
  * For an error about a URI: every valid URI, or the nearest where there are too many, or too many for `room` bytes, with a
@@ -136,13 +136,13 @@ const MOST_VALID = 200;
  */
 export function validUris(snapshot: Snapshot, wrong: string, room: number): readonly string[] {
   const all = discoveryOf(snapshot);
-  const count = countWithin(all, 0, MOST_VALID, room, (each) => bothForms(uriOf(each)));
+  const count = countWithin(all, 0, MAX_VALID, room, (each) => bothForms(uriOf(each)));
   if (all.length <= count) return all.map(uriOf);
-  const first = new Set(nearest(wrong, all.slice(0, MOST_COMPARED).map(uriOf)));
-  const others = all.slice(0, MOST_VALID + first.size).map(uriOf);
+  const first = new Set(nearest(wrong, all.slice(0, MAX_COMPARED).map(uriOf)));
+  const others = all.slice(0, MAX_VALID + first.size).map(uriOf);
   const ordered = [...first, ...others.filter((uri) => !first.has(uri))];
   // The count is an entry, too.
-  const listed = ordered.slice(0, countWithin(ordered, 0, MOST_VALID - 1, room, bothForms));
+  const listed = ordered.slice(0, countWithin(ordered, 0, MAX_VALID - 1, room, bothForms));
   return [...listed, `… and ${all.length - listed.length} more: call get_resource() to see them`];
 }
 

@@ -28,11 +28,11 @@ export function whenListed(upstreams: readonly Upstream[]): Promise<unknown> | u
 }
 
 /** With many servers, only the first start at once; the others are announced. */
-const MOST_AWAITED = 16;
+const MAX_AWAITED = 16;
 const ENOUGH = 8;
 
 function enoughOf(listings: readonly Promise<void>[]): Promise<unknown> {
-  if (listings.length <= MOST_AWAITED) return Promise.all(listings);
+  if (listings.length <= MAX_AWAITED) return Promise.all(listings);
   // Servers whose lists were cached are shown together.
   const counts = new Map<Promise<void>, number>();
   for (const listing of listings) counts.set(listing, (counts.get(listing) ?? 0) + 1);

@@ -52,13 +52,13 @@ function fill(all: readonly UpstreamPrompt[], budget: number, show: (prompt: Ups
     if (used + cost <= budget) {
       used += cost;
       prompts.push(prompt);
-    } else if (++misses > MOST_MISSES) break;
+    } else if (++misses > MAX_MISSES) break;
   }
   return { prompts, left: all.length - prompts.length };
 }
 
 /** How many that do not fit are looked at: there may be very many. */
-const MOST_MISSES = 256;
+const MAX_MISSES = 256;
 
 /** Whether its texts alone take more. */
 function isLonger({ description = '', title = '', arguments: taken }: PromptMetadata, most: number): boolean {
@@ -128,7 +128,7 @@ export function withinBudget(
     if (used + shown.length + 2 <= room) {
       used += shown.length + 2;
       listed.push(shown);
-    } else if (++misses > MOST_MISSES) break;
+    } else if (++misses > MAX_MISSES) break;
   }
   return (listed.length === names.length ? listed : [...listed, rest(names.length - listed.length)]).join(', ');
 }

@@ -8,7 +8,7 @@ export function oneLine(text: string): string {
 /** A text on one line, cut at a word where it is too long. */
 export function shorten(text: string, longest: number): string {
   // Of a very long one only the beginning is looked at.
-  const start = text.slice(0, MOST_WHITE * longest);
+  const start = text.slice(0, MAX_WHITE * longest);
   const line = oneLine(start);
   if (line.length <= longest && start.length === text.length) return line;
   const cut = line.slice(0, longest - 1).toWellFormed();
@@ -19,7 +19,7 @@ export function shorten(text: string, longest: number): string {
 }
 
 /** Characters, white space included, for each one that is shown. */
-const MOST_WHITE = 16;
+const MAX_WHITE = 16;
 /** Removed before an ellipsis, half a character included. */
 const DANGLING = ' ,;:.-\ufffd';
 

@@ -34,7 +34,7 @@ export interface Expression {
 export type Part = Literal | Expression;
 
 /** The cost of a match grows with them. */
-const MOST_VARIABLES = 32;
+const MAX_VARIABLES = 32;
 
 const EXPRESSION = /\{([^{}]*)\}/g;
 // The RFC does not allow a hyphen, but many servers use it, and it has no other meaning.
@@ -53,7 +53,7 @@ export function parseParts(template: string): readonly Part[] {
   }
   if (start < template.length) parts.push(parseLiteral(template, normalized, start, template.length));
   const count = parts.reduce((sum, part) => sum + (part.kind === 'expression' ? part.places.length : 0), 0);
-  if (count > MOST_VARIABLES) throw new Error(`The URI template "${template}" has ${count} variables; ${MOST_VARIABLES} is the most.`);
+  if (count > MAX_VARIABLES) throw new Error(`The URI template "${template}" has ${count} variables; ${MAX_VARIABLES} is the most.`);
   return parts;
 }
 

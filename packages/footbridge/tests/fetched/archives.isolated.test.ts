@@ -35,7 +35,7 @@ async function keep(bytes: Uint8Array, { store }: Machine): Promise<FetchError |
 }
 
 /** What one of them may take, beyond one that is not hostile. */
-const MOST_CPU_MS = 2000;
+const MAX_CPU_MS = 2000;
 
 async function measured<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly cpuMs: number }> {
   const cpu = process.cpuUsage();
@@ -57,7 +57,7 @@ async function keepAll(archives: Iterable<{ readonly title: string; readonly byt
       }),
     );
     slowest = Math.max(slowest, usage.cpuMs);
-    expect(usage.cpuMs, `${title}: milliseconds`).toBeLessThan(MOST_CPU_MS);
+    expect(usage.cpuMs, `${title}: milliseconds`).toBeLessThan(MAX_CPU_MS);
     if (usage.result !== undefined) refused.push(title);
     expect(escapedTo(machine), title).toEqual([]);
     // A look at all files after each would take longer than the archives.

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { createWorld } from '../support/folders.js';
 import { postModern, until } from '../support/http-server.js';
-import { heldBy, MOST_MEMORY, openUnreadSse, peakOf, postMessage, startLimited } from '../support/limited-server.js';
+import { heldBy, MAX_MEMORY, openUnreadSse, peakOf, postMessage, startLimited } from '../support/limited-server.js';
 
 const MEBIBYTE = 1024 * 1024;
 const SIZE = 16 * MEBIBYTE;
@@ -39,7 +39,7 @@ it.runIf(process.platform === 'linux')(
     await until(async () => (await heldBy(server)) >= 4 * SIZE);
 
     // All of it, with the garbage that a busy machine collects late.
-    expect(peakOf(server)).toBeLessThan(MOST_MEMORY);
+    expect(peakOf(server)).toBeLessThan(MAX_MEMORY);
     expect(await heldBy(server)).toBeLessThan(192 * MEBIBYTE);
     const small = await postModern(endpoint, 'tools/call', { name: 'get_resource', arguments: { uri: 'skill://large/SKILL.md' } });
     expect(small.text).toContain('Instructions of large');

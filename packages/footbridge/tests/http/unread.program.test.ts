@@ -4,7 +4,7 @@ import { createWorld, type World } from '../support/folders.js';
 import { post } from '../support/http-server.js';
 import {
   heldBy,
-  MOST_MEMORY,
+  MAX_MEMORY,
   openUnreadSse,
   peakOf,
   postMessage,
@@ -59,7 +59,7 @@ describe.runIf(process.platform === 'linux')('the memory of a server is limited'
     }
     // When the others take all memory of the caller.
     expect(last).toBe(429);
-    expect(peakOf(server)).toBeLessThan(MOST_MEMORY);
+    expect(peakOf(server)).toBeLessThan(MAX_MEMORY);
     expect((await post(server.endpoint, { jsonrpc: '2.0', id: 1, method: 'ping' })).message.result).toEqual({});
   });
 
@@ -72,7 +72,7 @@ describe.runIf(process.platform === 'linux')('the memory of a server is limited'
     const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: kind, arguments: {} } });
     const answers = await all(24, (id) => requestUnread(server.origin, 'POST', '/mcp', call(id)));
     expect(Object.keys(statusesOf(answers))).toEqual(['200']);
-    expect(peakOf(server)).toBeLessThan(MOST_MEMORY);
+    expect(peakOf(server)).toBeLessThan(MAX_MEMORY);
     for (const { socket } of answers) socket.destroy();
     const { message } = await post(server.endpoint, call(1));
     if (kind === 'result') expect(message.result.content[0].text).toHaveLength(16 * MEBIBYTE);
@@ -90,7 +90,7 @@ describe.runIf(process.platform === 'linux')('the memory of a server is limited'
     });
     const text = await response.text();
     expect(text.match(/"result":\{/g)).toHaveLength(100);
-    expect(peakOf(server)).toBeLessThan(MOST_MEMORY);
+    expect(peakOf(server)).toBeLessThan(MAX_MEMORY);
   });
 
   it('when nobody reads the answers to batches and lists', async () => {
@@ -103,7 +103,7 @@ describe.runIf(process.platform === 'linux')('the memory of a server is limited'
     expect(statusesOf(batches)).toEqual({ 200: 6 });
     // Some of them with an error that says that the server is busy.
     expect(statusesOf(lists)).toEqual({ 200: 100 });
-    expect(peakOf(server)).toBeLessThan(MOST_MEMORY);
+    expect(peakOf(server)).toBeLessThan(MAX_MEMORY);
     for (const { socket } of [...batches, ...lists]) socket.destroy();
     expect((await post(server.endpoint, listSkills(1))).message.result.skills).toHaveLength(100);
   });
@@ -117,7 +117,7 @@ describe.runIf(process.platform === 'linux')('the memory of a server is limited'
     expect(body.length).toBeGreaterThan(4 * MEBIBYTE);
     const before = peakOf(server);
     const answers = await all(80, () => requestUnread(server.origin, 'GET', '/api/catalog'));
-    expect(peakOf(server)).toBeLessThan(Math.min(MOST_MEMORY, before + 128));
+    expect(peakOf(server)).toBeLessThan(Math.min(MAX_MEMORY, before + 128));
     expect(await heldBy(server)).toBeLessThan(65 * MEBIBYTE);
     await expect.poll(() => heldBy(server), { timeout: 60_000, interval: 1000 }).toBe(0);
     expect(Object.keys(statusesOf(answers))).toContain('200');

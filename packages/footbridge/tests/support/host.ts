@@ -29,7 +29,7 @@ export interface HostOptions {
 
 export const ALL_CAPABILITIES = { sampling: {}, elicitation: { form: {}, url: {} }, roots: { listChanged: true } };
 const LEGACY_VERSION = '2025-11-25';
-const MOST_ROUNDS = 8;
+const MAX_ROUNDS = 8;
 
 export class Host {
   /** All received messages, in order. */
@@ -85,7 +85,7 @@ export class Host {
   /** Sends a request and answers the requests of the server; resolves with the final answer. */
   async converse(method: string, params: Json = {}): Promise<Json> {
     let answer = await this.request(method, params);
-    for (let round = 0; answer.result?.resultType === 'input_required' && round < MOST_ROUNDS; round++) {
+    for (let round = 0; answer.result?.resultType === 'input_required' && round < MAX_ROUNDS; round++) {
       const { inputRequests = {}, requestState } = answer.result;
       const inputResponses: Json = {};
       for (const [key, { method: asked, params: about }] of Object.entries<Json>(inputRequests)) {

@@ -6,7 +6,7 @@ import type { World } from './folders.js';
 import { type HttpProcess, type HttpProcessOptions, startHttp, until } from './http-server.js';
 
 /** Of the container, with room for what Node does not count. In MiB. */
-export const MOST_MEMORY = 512 - 64;
+export const MAX_MEMORY = 512 - 64;
 
 /** Started as Node limits itself in the container. */
 export function startLimited(world: World, options: HttpProcessOptions = {}): Promise<HttpProcess> {

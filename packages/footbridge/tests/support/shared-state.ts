@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { SessionRecord, SharedState } from '../../src/serve/http/shared/shared-state.js';
 
 /** Longer than any operation takes on a busy machine. */
-export const PATIENCE = { timeout: 20_000, interval: 20 };
+export const EVENTUALLY = { timeout: 20_000, interval: 20 };
 
 export const RECORD: SessionRecord = {
   owner: 'digest-of-somebody',
@@ -171,7 +171,7 @@ export function describeSharedState(name: string, make: () => Promise<SharedStat
       expect(release).toBeDefined();
       expect(await values.lock('one', 60_000)).toBeUndefined();
       await values.lock('two', 200);
-      await vi.waitUntil(() => values.lock('two', 60_000), PATIENCE);
+      await vi.waitUntil(() => values.lock('two', 60_000), EVENTUALLY);
       // Longer than a lock outlives a process that was killed.
       await new Promise((resolve) => setTimeout(resolve, 6000));
       expect(await values.lock('one', 60_000)).toBeUndefined();

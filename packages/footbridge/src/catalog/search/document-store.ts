@@ -12,7 +12,7 @@ const PREFIX = 'search-';
 /** Saved after this, so that it does not delay calls. */
 const SAVE_MS = 1000;
 /** Documents that are kept in memory where there is no folder for them. */
-const MOST_KEPT = 20_000;
+const MAX_KEPT = 20_000;
 /** A larger cache is not read. */
 const LARGEST_FILE = 1024 * 1024 * 1024;
 
@@ -108,7 +108,7 @@ export class DocumentStore {
     if (block === undefined) return;
     // Each block follows the one before, while other work goes on.
     if (folder !== undefined) this.#writing = this.#writing.then(() => appendInTurn(folder, PREFIX, this.#name, block));
-    else if (this.#found !== undefined && this.#found.size < MOST_KEPT) this.#found.addBlock(block);
+    else if (this.#found !== undefined && this.#found.size < MAX_KEPT) this.#found.addBlock(block);
   }
 
   #takeBlock(): Uint8Array | undefined {

@@ -4,17 +4,17 @@ import type { Concept } from './query.js';
 import { SEGMENT_SIZE, Segment, type WeighedConcept } from './segment.js';
 
 /** Segments of few documents, one for each small change. */
-const MOST_SMALL = 64;
+const MAX_SMALL = 64;
 const SMALL = SEGMENT_SIZE / 2;
 /** What counts no more than this for a word must be more than mentioned. */
 const BY_ACCIDENT = 0.5;
 /** Matches below this fraction of the best score are dropped. */
 const LEAST_SCORE = 0.2;
 /** Matches that are ranked, within the resolution of the steps. */
-const MOST_FOUND = 200;
+const MAX_FOUND = 200;
 const STEPS = 512;
 /** Matches that are returned, however many are as good. */
-const MOST_KEPT = 1000;
+const MAX_KEPT = 1000;
 
 /** A document and how well it matches: the best has the highest score. */
 export interface Match {
@@ -59,7 +59,7 @@ export class PostingIndex {
 
   /** Whether it is in so many pieces that searches take longer: `merge` joins some of them. */
   get isFragmented(): boolean {
-    return this.#small > MOST_SMALL;
+    return this.#small > MAX_SMALL;
   }
 
   /** Adds a document, known to searches after `sort`. Returns its id, which may be that of a document that was removed. */
@@ -238,7 +238,7 @@ function bestOf(count: number, highest: number, order: (id: number) => number): 
   let least = STEPS;
   for (let found = 0; least > STEPS * LEAST_SCORE; least--) {
     found += histogram[least] ?? 0;
-    if (found >= MOST_FOUND) break;
+    if (found >= MAX_FOUND) break;
   }
   const kept: Ranked[] = [];
   for (let at = 0; at < count; at++) {
@@ -256,7 +256,7 @@ interface Ranked extends Match {
 /** Inserts one into the best so far. Texts may be so much alike that all of them have the same score. */
 function keep(ranked: Ranked, kept: Ranked[], order: (id: number) => number): void {
   const last = kept.at(-1);
-  if (kept.length === MOST_KEPT && last !== undefined && !isBefore(ranked, last, order)) return;
+  if (kept.length === MAX_KEPT && last !== undefined && !isBefore(ranked, last, order)) return;
   let low = 0;
   let high = kept.length;
   while (low < high) {
@@ -266,7 +266,7 @@ function keep(ranked: Ranked, kept: Ranked[], order: (id: number) => number): vo
     else low = middle + 1;
   }
   kept.splice(low, 0, ranked);
-  if (kept.length > MOST_KEPT) kept.pop();
+  if (kept.length > MAX_KEPT) kept.pop();
 }
 
 function isBefore(one: Ranked, other: Ranked, order: (id: number) => number): boolean {

@@ -8,13 +8,13 @@ import { eachWord } from './words.js';
 
 /** Characters and words that are looked at: the rest of a longer query is ignored. */
 const LONGEST_QUERY = 1000;
-const MOST_WORDS = 32;
+const MAX_WORDS = 32;
 /** Words of the longest phrase that something stands for. */
 const LONGEST_PHRASE = 3;
 /** How many terms the unknown words of a query are compared with, all together: with a large dictionary, only the first words. */
-const MOST_COMPARISONS = 250_000;
+const MAX_COMPARISONS = 250_000;
 /** How many of them are compared letter by letter: a dictionary may be made of words that all look alike. */
-const MOST_SPELLED = 10_000;
+const MAX_SPELLED = 10_000;
 
 /** How much what stands for a word counts, compared with the word itself. */
 const CLOSENESS = { form: 0.7, same: 0.6, hint: 0.5, product: 0.5 } as const satisfies Record<Closeness, number>;
@@ -29,8 +29,8 @@ const EVERYDAY = 0.8;
 /** The frequency of a term that at least one document is about. */
 const ONE_DOCUMENT = 0.2;
 /** Words that a query's word is completed to, and corrected to. */
-const MOST_LONGER = 8;
-const MOST_NEAR = 3;
+const MAX_LONGER = 8;
+const MAX_NEAR = 3;
 
 export interface Concept {
   readonly alternatives: readonly { readonly term: number; readonly weight: number }[];
@@ -83,7 +83,7 @@ export function conceptsOf(
   const concepts: Concept[] = [];
   const seen = new Set<string>();
   let comparisons = 0;
-  const spelled = { left: MOST_SPELLED };
+  const spelled = { left: MAX_SPELLED };
   const known = (text: string) => {
     const term = terms.find(text);
     return term !== undefined && frequency(term) > 0 ? term : undefined;
@@ -113,7 +113,7 @@ export function conceptsOf(
       const next = words.find((other, at) => at > index && other.counts);
       if (next !== undefined) offerAll(vocabulary.synonymsOf(`${text} ${next.text}`));
       offer(known(stem(`${word}${next?.word ?? ''}`)), JOINED);
-      if (alternatives.size === 0 && comparisons < MOST_COMPARISONS) {
+      if (alternatives.size === 0 && comparisons < MAX_COMPARISONS) {
         comparisons += terms.size;
         for (const [term, weight] of similarTerms(text, terms, frequency, spelled, vocabulary.shortestBeginning)) offer(term, weight);
       }
@@ -138,14 +138,14 @@ interface QueryWord {
 function wordsOf(query: string, vocabulary: Vocabulary): readonly QueryWord[] {
   const all: string[] = [];
   eachWord(query.slice(0, LONGEST_QUERY), (word) => {
-    if (all.length < MOST_WORDS * 4) all.push(word);
+    if (all.length < MAX_WORDS * 4) all.push(word);
   });
   const significant = new Set<number>();
   all.forEach((word, at) => {
     if (vocabulary.isSignificant(word, all[at - 1] ?? '', all[at + 1] ?? '')) significant.add(at);
   });
   const isSignificant = (at: number) => significant.size === 0 || significant.has(at);
-  let left = MOST_WORDS;
+  let left = MAX_WORDS;
   return all.map((word, at) => ({ word, text: stem(word), counts: isSignificant(at) && left-- > 0 }));
 }
 
@@ -206,11 +206,11 @@ function similarTerms(
   if (longer.length > 0)
     return longer
       .sort((one, other) => one.length - other.length || one.term - other.term)
-      .slice(0, MOST_LONGER)
+      .slice(0, MAX_LONGER)
       .map(({ term }) => [term, LONGER]);
   return near
     .sort((one, other) => one.steps - other.steps || other.frequency - one.frequency || one.term - other.term)
-    .slice(0, MOST_NEAR)
+    .slice(0, MAX_NEAR)
     .map(({ term, steps }) => [term, CORRECTED / steps]);
 }
 

@@ -82,14 +82,14 @@ export class RankedTools {
   #stemOf(word: string): string | undefined {
     if (this.#subjects.has(word)) return this.#subjects.get(word);
     const text = isStopWord(word) || actionOfName(word) !== undefined ? undefined : stem(word);
-    if (this.#subjects.size < MOST_WORDS) this.#subjects.set(word, text);
+    if (this.#subjects.size < MAX_WORDS) this.#subjects.set(word, text);
     return text;
   }
 }
 
 const NO_STEMS: readonly string[] = [];
 /** Names may be hostile. */
-const MOST_WORDS = 20_000;
+const MAX_WORDS = 20_000;
 
 /** The words in the name of a tool without that of its server. */
 function ownName(name: string, server: string): string {

@@ -5,7 +5,7 @@ import { inTurns, Turns } from '../../turns.js';
 import { type Concept, conceptsOf } from './query.js';
 import { Terms } from './terms.js';
 
-const MOST_FOUND = 50;
+const MAX_FOUND = 50;
 /** Matches below this fraction of the best score are dropped. */
 const LEAST_SCORE = 0.2;
 /** Characters of a description that are looked at. */
@@ -65,7 +65,7 @@ function* stepsToScan<T extends Scanned>(skills: readonly T[], query: string, en
   const least = (ranked[0]?.score ?? 0) * LEAST_SCORE;
   return ranked
     .filter(({ score }) => score >= least)
-    .slice(0, MOST_FOUND)
+    .slice(0, MAX_FOUND)
     .map(({ skill }) => skill);
 }
 

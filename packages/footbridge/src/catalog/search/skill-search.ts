@@ -20,7 +20,7 @@ const DEADLINE_MS = 8;
 /** The part of a score that depends on how much of the query was found. */
 const COVERAGE = 0.5;
 /** Matches that are returned. */
-const MOST_FOUND = 200;
+const MAX_FOUND = 200;
 /** More skills than that are not indexed before a first search gives up. */
 const SOON_INDEXED = 64;
 /** Places of skills that are nearer to each other are numbered again. */
@@ -78,7 +78,7 @@ export class SkillSearch {
     const isFound = (id: number) => isWanted?.(this.#byId[id]) !== false;
     const ranked = this.#index
       .find(concepts, (id) => this.#order[id] ?? 0, isWanted && isFound)
-      .slice(0, MOST_FOUND)
+      .slice(0, MAX_FOUND)
       .flatMap(({ id }) => this.#byId[id] ?? []);
     const named = kind === 'resources' ? undefined : snapshot.byName.get(nameKey(query));
     const parts = left > searched.length / 2 ? [...ranked, ...scanned] : [...scanned, ...ranked];

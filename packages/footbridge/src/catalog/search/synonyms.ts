@@ -139,7 +139,7 @@ const SHORT = 2;
 /** Characters of the longest entry. */
 const LONGEST_ENTRY = 400;
 /** First words whose entries are remembered: the rest of a hostile query is looked up again. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** What can stand for the stem of a word, or for those of several, joined by a blank. */
 export const synonymsOf = thesaurus({ hint: HINTS + EVERYDAY_HINTS + PHRASES + OTHER_LANGUAGES, product: TOOL_HINTS });
@@ -154,7 +154,7 @@ export function thesaurus(hints: Lists): (stems: string) => readonly Synonym[] {
   return (stems) => {
     const [first = ''] = stems.split(' ', 1);
     const entries = remembered.get(first) ?? entriesOf(lists, first);
-    if (remembered.size < MOST_REMEMBERED) remembered.set(first, entries);
+    if (remembered.size < MAX_REMEMBERED) remembered.set(first, entries);
     return entries
       .filter((entry) => entry.stems === stems)
       .flatMap(({ others, closeness }) => wordsIn(others).map((other) => ({ stems: stemsOf(other), closeness })))

@@ -4,9 +4,9 @@ import { stem } from './stemmer.js';
 import { isStopWord } from './stop-words.js';
 
 /** Words whose number is remembered; hostile texts must not make it grow without end. */
-const MOST_REMEMBERED = 200_000;
+const MAX_REMEMBERED = 200_000;
 /** Stems in the dictionary: past that, new words are not searched. */
-const MOST_TERMS = 2 ** 19;
+const MAX_TERMS = 2 ** 19;
 
 export class Terms {
   readonly #ids = new Map<string, number>();
@@ -25,7 +25,7 @@ export class Terms {
     const known = this.#remembered.get(word);
     if (known !== undefined) return known;
     const id = isStopWord(word) ? -1 : this.addStem(stem(word));
-    if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear();
+    if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
     this.#remembered.set(word, id);
     return id;
   }
@@ -35,7 +35,7 @@ export class Terms {
     const known = this.#ids.get(text);
     if (known !== undefined) return known;
     const id = this.#texts.length;
-    if (id === MOST_TERMS) return -1;
+    if (id === MAX_TERMS) return -1;
     this.#ids.set(text, id);
     this.#texts.push(text);
     if (id >= this.#letters.length) {

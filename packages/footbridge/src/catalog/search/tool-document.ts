@@ -22,7 +22,7 @@ const FIELDS = {
 /** Characters that are searched of a description, and of all descriptions of parameters. */
 const LONGEST_DESCRIPTION = 2000;
 const LONGEST_ABOUT = 1500;
-const MOST_PARAMETERS = 100;
+const MAX_PARAMETERS = 100;
 
 /** Of a tool as hosts see it, whose name may begin with that of its server. */
 export function toolDocument({ description, inputSchema, name, title }: Tool, server: string): readonly DocumentPart[] {
@@ -79,7 +79,7 @@ export function spaced(name: string): string {
 /** Of the first level: what is nested rarely tells tools apart. */
 function parametersOf(inputSchema: unknown): { readonly names: string; readonly about: string } {
   const properties = isFields(inputSchema) ? inputSchema['properties'] : undefined;
-  const fields = Object.entries(isFields(properties) ? properties : {}).slice(0, MOST_PARAMETERS);
+  const fields = Object.entries(isFields(properties) ? properties : {}).slice(0, MAX_PARAMETERS);
   let about = '';
   for (const [, field] of fields)
     if (isFields(field) && typeof field['description'] === 'string' && about.length < LONGEST_ABOUT)

@@ -3,7 +3,7 @@
 /** Longer words are cut: they are keys or data. */
 const LONGEST = 40;
 /** Parts of a compound that are also indexed as one word, such as `e-mail`. */
-const MOST_PARTS = 2;
+const MAX_PARTS = 2;
 
 /** Scripts written without blanks between words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
@@ -58,7 +58,7 @@ export function eachWord(text: string, each: (word: string) => void): void {
       at++;
       continue;
     }
-    if (parts === MOST_PARTS && compound.length <= LONGEST) each(compound.toLowerCase());
+    if (parts === MAX_PARTS && compound.length <= LONGEST) each(compound.toLowerCase());
     parts = 0;
   }
 }

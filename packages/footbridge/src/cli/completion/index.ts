@@ -13,7 +13,7 @@ import type { Io } from '../io.js';
 import { plain } from '../terminal.js';
 import { type CompletionCandidate, type Line, lineOf } from './candidates.js';
 
-const MOST = 2000;
+const MAX = 2000;
 const LONGEST_ABOUT = 80;
 /** Word breaks of bash that have no other meaning to it. */
 const BREAKING = ':=@';
@@ -66,7 +66,7 @@ async function answer(
       ? candidates.words
       : (await dynamic(candidates.kind, given, wanted, io)).filter(({ value }) => isLiteral || !value.startsWith('-'));
   const fitting = all.filter(({ value }) => isPrintable(value) && value.toLowerCase().startsWith(wanted.toLowerCase()));
-  const lines = fitting.slice(0, MOST).flatMap(({ value, about }) => {
+  const lines = fitting.slice(0, MAX).flatMap(({ value, about }) => {
     const word = shown(`${prefix}${value}`);
     return word === undefined ? [] : [describes && about !== '' ? `${word}\t${shorten(plain(about), LONGEST_ABOUT)}` : word];
   });

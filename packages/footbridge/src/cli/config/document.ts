@@ -2,7 +2,7 @@
 import { createScanner, type Node, type ParseError, parseTree, visit } from 'jsonc-parser';
 import { grouped } from '../terminal.js';
 import { plainValue } from './plain.js';
-import { type ConfigPath, type ConfigProblem, keyText, MOST_PROBLEMS, syntaxMessage } from './problems.js';
+import { type ConfigPath, type ConfigProblem, keyText, MAX_PROBLEMS, syntaxMessage } from './problems.js';
 import { expandVariables, withoutVariables } from './variables.js';
 
 export interface ConfigDocument {
@@ -15,7 +15,7 @@ export interface ConfigDocument {
 
 const DEEPEST = 32;
 /** A megabyte of single digits would take seconds to check. */
-const MOST_TOKENS = 2 ** 16;
+const MAX_TOKENS = 2 ** 16;
 /** Characters of a file that is read in several turns: a server reads it again when it changes, while hosts wait for answers. */
 const LARGE = 2 ** 15;
 
@@ -24,7 +24,7 @@ export async function readDocument(
   text: string,
   environment: NodeJS.ProcessEnv | undefined,
 ): Promise<ConfigDocument | { readonly problems: readonly ConfigProblem[] }> {
-  const plain = plainValue(text, environment, { deepest: DEEPEST, mostTokens: MOST_TOKENS });
+  const plain = plainValue(text, environment, { deepest: DEEPEST, mostTokens: MAX_TOKENS });
   if (plain !== undefined) return { root: () => treeOf(text), value: plain.value, problems: [] };
   const beyond = beyondLimits(text);
   if (beyond !== undefined) return { problems: [beyond] };
@@ -100,11 +100,11 @@ function beyondLimits(text: string): ConfigProblem | undefined {
         message: `This is nested deeper than ${DEEPEST} levels.`,
         action: 'Check for an unclosed bracket.',
       };
-    if (++tokens > MOST_TOKENS)
+    if (++tokens > MAX_TOKENS)
       return {
         offset: scanner.getTokenOffset(),
         path: [],
-        message: `The file has more than ${grouped(MOST_TOKENS)} words and marks.`,
+        message: `The file has more than ${grouped(MAX_TOKENS)} words and marks.`,
         action: 'Is it the right file?',
       };
   }
@@ -119,7 +119,7 @@ function syntaxErrors(text: string): ParseError[] {
   const positions = new Set<number>();
   const onError = (error: ParseError['error'], offset: number, length: number) => {
     errors.push({ error, offset, length });
-    if (positions.add(offset).size > MOST_PROBLEMS) throw new TooManyErrors();
+    if (positions.add(offset).size > MAX_PROBLEMS) throw new TooManyErrors();
   };
   try {
     visit(text, { onError }, JSON_OPTIONS);

@@ -14,7 +14,7 @@ import type { Surroundings } from '../io.js';
 import { betweenSteps, type ConfigDocument, readDocument } from './document.js';
 import { CONFIG_FILE, type Config } from './index.js';
 import { plainServers } from './plain.js';
-import { ConfigError, type ConfigPath, type ConfigProblem, configError, keyText, MOST_PROBLEMS } from './problems.js';
+import { ConfigError, type ConfigPath, type ConfigProblem, configError, keyText, MAX_PROBLEMS } from './problems.js';
 import { ConfigSchema, configJsonSchema } from './schema.js';
 
 const LARGEST = 1024 * 1024;
@@ -153,7 +153,7 @@ function checkDocument({ root: tree, value, problems }: ConfigDocument): Checked
   const known = new Set(problems.map(({ offset }) => offset));
   const found = (error?.issues ?? [])
     // One more than are reported, so that it is known that there are more.
-    .slice(0, MOST_PROBLEMS + 1)
+    .slice(0, MAX_PROBLEMS + 1)
     .flatMap((issue) => (issue.code === 'unrecognized_keys' ? unknownKeys(root, issue) : [problemOf(root, issue)]))
     // Nothing else is known about a value whose variable is not set.
     .filter(({ offset }) => !known.has(offset));
@@ -196,7 +196,7 @@ function issueText(issue: z.core.$ZodIssue, { type, value }: Node): string {
 
 function unknownKeys(root: Node, issue: z.core.$ZodIssueUnrecognizedKeys): ConfigProblem[] {
   const around = pathOf(issue);
-  return issue.keys.slice(0, MOST_PROBLEMS + 1).map((key) => {
+  return issue.keys.slice(0, MAX_PROBLEMS + 1).map((key) => {
     const path = [...around, key];
     const offset = keyOffset(nodeAt(root, path));
     if (key === 'token' && around[0] === 'http' && around[1] === 'tokens')

@@ -36,21 +36,21 @@ interface PlacedProblem {
 }
 
 /** How many problems are examined and reported: a file may have one for each of its characters. */
-export const MOST_PROBLEMS = 100;
+export const MAX_PROBLEMS = 100;
 
 /** In the order of the file. */
 export function configError(file: string, text: string, problems: readonly ConfigProblem[]): ConfigError {
   const place = placesIn(text);
   const placed = [...problems]
     .sort((one, other) => one.offset - other.offset)
-    .slice(0, MOST_PROBLEMS)
+    .slice(0, MAX_PROBLEMS)
     .map(({ offset, path, message, action }) => {
       const name = pathText(path);
       const { line, column } = place(offset);
       return { place: `${file}:${line}:${column}`, message: `${name === '' ? '' : `${name}: `}${message}`, action };
     });
   const lines = placed.flatMap(({ place, message, action }) => [`${place}: ${message}`, `  ${action}`]);
-  const count = problems.length > MOST_PROBLEMS ? `more than ${MOST_PROBLEMS} problems` : plural(problems.length, 'problem');
+  const count = problems.length > MAX_PROBLEMS ? `more than ${MAX_PROBLEMS} problems` : plural(problems.length, 'problem');
   return new ConfigError([`${file} is invalid: ${count}.`, ...lines].join('\n'), placed);
 }
 

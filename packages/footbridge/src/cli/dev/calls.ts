@@ -20,7 +20,7 @@ export interface Call {
   readonly tokens: number;
 }
 
-const MOST_SESSIONS = 1000;
+const MAX_SESSIONS = 1000;
 
 export function observeCalls(report: (call: Call) => void): Tap {
   const clients = new Map<string, string>();
@@ -51,7 +51,7 @@ function clientOf({ method, params, sessionId }: TappedRequest, clients: Map<str
   if (sessionId === undefined) return name;
   if (name !== undefined) {
     const [oldest] = clients.keys();
-    if (clients.size >= MOST_SESSIONS && oldest !== undefined) clients.delete(oldest);
+    if (clients.size >= MAX_SESSIONS && oldest !== undefined) clients.delete(oldest);
     clients.set(sessionId, name);
   }
   return name ?? clients.get(sessionId);

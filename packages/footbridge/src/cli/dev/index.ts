@@ -27,7 +27,7 @@ export interface DevOptions extends CommonOptions {
 }
 
 const FIRST_PORT = 3333;
-const MOST_PORTS = 50;
+const MAX_PORTS = 50;
 
 /** Serves until the process is stopped. Without a folder it serves the project's. */
 export async function dev(given: string | undefined, options: DevOptions, io: Io): Promise<number> {
@@ -112,8 +112,8 @@ function checkFolder(folder: string, path: string): void {
 }
 
 async function freePort(first: number): Promise<number> {
-  for (let port = first; port < first + MOST_PORTS; port++) if (await isFree(port)) return port;
-  throw new Error(`The ports from ${first} to ${first + MOST_PORTS - 1} are all in use. Choose another with --http PORT.`);
+  for (let port = first; port < first + MAX_PORTS; port++) if (await isFree(port)) return port;
+  throw new Error(`The ports from ${first} to ${first + MAX_PORTS - 1} are all in use. Choose another with --http PORT.`);
 }
 
 function isFree(port: number): Promise<boolean> {
@@ -129,7 +129,7 @@ const SETTLE_MS = 100;
 /** Polling interval, for file systems that do not report every change. */
 const LOOK_MS = 30_000;
 /** Changes in further folders are found by polling. */
-const MOST_FOLDERS = 5000;
+const MAX_FOLDERS = 5000;
 
 /** Calls `changed` after changes in `folder`, never concurrently. Returns a function that stops. */
 function watchFiles(folder: string, changed: () => Promise<void>): () => void {
@@ -141,7 +141,7 @@ function watchFiles(folder: string, changed: () => Promise<void>): () => void {
     () => {},
   );
   const watch = () => {
-    const tree = existsSync(folder) ? treeIn(folder, { left: MOST_FOLDERS }) : undefined;
+    const tree = existsSync(folder) ? treeIn(folder, { left: MAX_FOLDERS }) : undefined;
     return watcher.watch({ forest: new Map(tree === undefined ? [] : [[folder, tree]]), missing: tree === undefined ? [folder] : [] });
   };
   const look = async () => {

@@ -189,7 +189,7 @@ class Sums {
     this.#tokens += tokens;
     const { calls, tokens: before } = this.#byName.get(name) ?? { calls: 0, tokens: 0 };
     // Clients choose the names, so their number is limited.
-    if (calls > 0 || this.#byName.size < MOST_NAMES) this.#byName.set(name, { calls: calls + 1, tokens: before + tokens });
+    if (calls > 0 || this.#byName.size < MAX_NAMES) this.#byName.set(name, { calls: calls + 1, tokens: before + tokens });
   }
 
   fields() {
@@ -205,14 +205,14 @@ class Sums {
   each(): string[] {
     const { by } = this.fields();
     const lines = by
-      .slice(0, MOST_SHOWN)
+      .slice(0, MAX_SHOWN)
       .map(
         ({ name, calls, tokens }) =>
           `  ${shorten(plain(name), LONGEST_ARGUMENTS).padEnd(28)} ${plural(calls, 'call').padStart(10)}  ≈${plural(tokens, 'token')}`,
       );
-    return by.length > MOST_SHOWN ? [...lines, `  and ${grouped(by.length - MOST_SHOWN)} more`] : lines;
+    return by.length > MAX_SHOWN ? [...lines, `  and ${grouped(by.length - MAX_SHOWN)} more`] : lines;
   }
 }
 
-const MOST_NAMES = 1000;
-const MOST_SHOWN = 30;
+const MAX_NAMES = 1000;
+const MAX_SHOWN = 30;

@@ -39,7 +39,7 @@ export interface ServerReport {
 }
 
 /** Servers that are checked at the same time. */
-const MOST_CHECKED = 16;
+const MAX_CHECKED = 16;
 /** For the lists, after the handshake. */
 const LIST_MS = 5000;
 
@@ -50,7 +50,7 @@ export async function checkServers({ mcpServers }: Config, cleanup: Cleanup, io:
   const checkNext = async () => {
     for (const [name, server] of left) checked.set(name, await checkServer(name, server, cleanup, io));
   };
-  await Promise.all(Array.from({ length: MOST_CHECKED }, checkNext));
+  await Promise.all(Array.from({ length: MAX_CHECKED }, checkNext));
   const inOrder = names.flatMap((name) => checked.get(name) ?? []);
   return { data: inOrder.map(({ report }) => report), findings: inOrder.flatMap(({ found }) => found) };
 }

@@ -94,11 +94,11 @@ export async function remove(name: string, options: SourceOptions, io: Io): Prom
   return 0;
 }
 
-const MOST_NAMES = 10;
+const MAX_NAMES = 10;
 
 function listOf(names: readonly string[]): string {
-  const rest = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
-  return `${names.slice(0, MOST_NAMES).map(plain).join(', ')}${rest}`;
+  const rest = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
+  return `${names.slice(0, MAX_NAMES).map(plain).join(', ')}${rest}`;
 }
 
 async function sourceNamed(name: string, place: SourcesPlace, io: Io) {

@@ -13,7 +13,7 @@ const FORMAT = 1;
 const PREFIX = `lock-${FORMAT}-`;
 /** Written after this, so that it does not delay the first answers. */
 const SAVE_MS = 1000;
-const MOST_VALUES = 2_000_000;
+const MAX_VALUES = 2_000_000;
 
 interface CheckedLock {
   readonly sources?: readonly LockedSource[];
@@ -40,7 +40,7 @@ export class CheckedLocks {
       import('../../sources/fetched/locked-sources.js'),
       import('../../json-turns.js'),
     ]);
-    const parsed = await parseInTurns(text, { values: MOST_VALUES, depth: DEEPEST });
+    const parsed = await parseInTurns(text, { values: MAX_VALUES, depth: DEEPEST });
     if (!('value' in parsed))
       throw new Error(parsed.problem === 'invalid' ? 'it is not JSON' : 'it is nested too deeply, or has too many values');
     const sources = await inTurns(sourcesSteps(isFields(parsed.value) ? parsed.value['sources'] : undefined));

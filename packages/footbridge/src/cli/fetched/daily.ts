@@ -85,14 +85,14 @@ function logOutcome({ stderr, stdout }: Ended, log: Log): void {
   }
 }
 
-const MOST_NAMES = 20;
+const MAX_NAMES = 20;
 
 function skillsOf(changes: unknown): string {
   const names = (Array.isArray(changes) ? changes : []).flatMap((each: unknown) =>
     isFields(each) ? [`${String(each['skill'])} ${String(each['change'])}`] : [],
   );
-  const rest = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
-  return names.length === 0 ? '' : echo(` (${names.slice(0, MOST_NAMES).join(', ')}${rest})`);
+  const rest = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
+  return names.length === 0 ? '' : echo(` (${names.slice(0, MAX_NAMES).join(', ')}${rest})`);
 }
 
 /** The file may have changed since the server started. */

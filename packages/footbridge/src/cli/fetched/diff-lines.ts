@@ -11,14 +11,14 @@ export interface DiffLine {
  * last.
  */
 const LONGEST = 512 * 1024;
-const MOST_MS = 500;
+const MAX_MS = 500;
 const CONTEXT = 2;
 
 export function linesBetween(before: string, after: string): readonly DiffLine[] {
   const patch =
     before.length + after.length > LONGEST
       ? undefined
-      : structuredPatch('', '', before, after, '', '', { context: CONTEXT, timeout: MOST_MS });
+      : structuredPatch('', '', before, after, '', '', { context: CONTEXT, timeout: MAX_MS });
   if (patch === undefined) return roughLines(before, after);
   return patch.hunks.flatMap(({ lines, newStart }) => [
     { kind: '@' as const, text: `line ${newStart}` },

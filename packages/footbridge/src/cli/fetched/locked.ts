@@ -13,7 +13,7 @@ import type { SourcesPlace } from './place.js';
 
 const NOTHING: Lock = { scope: 'sources', skills: [], listings: [], sources: [] };
 /** How long another process may hold the lock. */
-const PATIENCE_MS = 30_000;
+const LOCK_TIMEOUT_MS = 30_000;
 
 /** Throws a `LockError` if the lock is invalid. */
 export async function lockedSourcesAt({ lock }: SourcesPlace): Promise<readonly LockedSource[]> {
@@ -24,7 +24,7 @@ export async function lockedSourcesAt({ lock }: SourcesPlace): Promise<readonly 
 export async function aloneAt<T>({ folder }: SourcesPlace, { env, home }: Io, work: () => Promise<T>): Promise<T> {
   await new Store({ env, home }).claim();
   const name = createHash('sha256').update(folder).digest('hex').slice(0, 32);
-  return withLock(join(stateFolder(undefined, '', 'store', env, home), `${name}.lock`), PATIENCE_MS, work);
+  return withLock(join(stateFolder(undefined, '', 'store', env, home), `${name}.lock`), LOCK_TIMEOUT_MS, work);
 }
 
 /** Replaces the sources that `change` returns something else for. */

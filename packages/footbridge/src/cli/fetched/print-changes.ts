@@ -13,13 +13,13 @@ export function fullCommand(words: readonly string[], { config, global }: PlaceO
 }
 
 /** The maximum for a terminal. Into a pipe or a file, all lines are printed. */
-const MOST_LINES = 400;
+const MAX_LINES = 400;
 
 /** `command` is named if lines are left out. */
 export function printChanges(changes: readonly SkillChange[], { command, isFull }: { command: string; isFull: boolean }, io: Io): void {
   const { colors } = io;
   const paint = { added: colors.green, removed: colors.red, changed: colors.yellow };
-  let left = isFull || io.stdout.isTTY !== true ? Number.POSITIVE_INFINITY : MOST_LINES;
+  let left = isFull || io.stdout.isTTY !== true ? Number.POSITIVE_INFINITY : MAX_LINES;
   let cutFiles = 0;
   for (const { change, files, skill } of changes) {
     io.print(`  ${paint[change](change.padEnd(7))} ${colors.bold(plain(skill))}`);

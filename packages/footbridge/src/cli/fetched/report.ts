@@ -109,14 +109,14 @@ async function readSkill(skill: Skill) {
   return content;
 }
 
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 const NAME_WIDTH = 24;
 
 export function printSourceReport(report: SourceReport, io: Io): void {
   const { findings, signer, skills, skipped, source, unusable, version } = report;
   const { colors } = io;
   io.print(`${colors.bold(plain(source))}  ${colors.dim(`${plain(version)}, ${signerText(signer)}`)}`);
-  for (const { description, files, licence, name, scripts, tokens } of skills.slice(0, MOST_LINES)) {
+  for (const { description, files, licence, name, scripts, tokens } of skills.slice(0, MAX_LINES)) {
     const script = scripts.length === 0 ? [] : [colors.yellow(plural(scripts.length, 'script'))];
     const parts = [
       plural(files, 'file'),
@@ -127,19 +127,19 @@ export function printSourceReport(report: SourceReport, io: Io): void {
     io.print(`  ${plain(name).padEnd(NAME_WIDTH)} ${parts.join(', ')}`);
     io.print(colors.dim(`    ${cut(plain(description))}`));
   }
-  if (skills.length > MOST_LINES) io.print(`  … and ${grouped(skills.length - MOST_LINES)} more; --json lists all`);
+  if (skills.length > MAX_LINES) io.print(`  … and ${grouped(skills.length - MAX_LINES)} more; --json lists all`);
   const files = skills.reduce((sum, skill) => sum + skill.files, 0);
   const scripts = skills.reduce((sum, skill) => sum + skill.scripts.length, 0);
   io.print(`${plural(skills.length, 'skill')}, ${plural(files, 'file')}, ${plural(scripts, 'script')}.`);
   printSameNames(skills, io);
   printPlugins(report, io);
   if (skipped.length > 0) io.print(`Left out, because they are links or submodules: ${shortList(skipped)}`);
-  for (const { path, reason } of unusable.slice(0, MOST_LINES))
+  for (const { path, reason } of unusable.slice(0, MAX_LINES))
     io.print(`${colors.yellow('Not usable:')} ${plain(path || SKILL_FILE)}: ${plain(reason)}`);
-  for (const { file, message, severity } of findings.slice(0, MOST_LINES))
+  for (const { file, message, severity } of findings.slice(0, MAX_LINES))
     io.print(`${severity === 'error' ? colors.red('error') : colors.yellow('warning')}  ${plain(file)}: ${plain(message)}`);
   if (skills.length > CHECKED) io.print(`Only the first ${CHECKED} skills were checked; footbridge lint checks all.`);
-  if (findings.length > MOST_LINES) io.print(`… and ${grouped(findings.length - MOST_LINES)} more findings; see footbridge lint`);
+  if (findings.length > MAX_LINES) io.print(`… and ${grouped(findings.length - MAX_LINES)} more findings; see footbridge lint`);
 }
 
 /** All are served, but only one of them by its bare name. */
@@ -147,17 +147,17 @@ function printSameNames(skills: readonly ReportedSkill[], io: Io): void {
   const paths = new Map<string, string[]>();
   for (const { name, path } of skills) paths.set(name, [...(paths.get(name) ?? []), path === '' ? '.' : path]);
   const shared = [...paths].filter(([, all]) => all.length > 1);
-  for (const [name, all] of shared.slice(0, MOST_LINES))
+  for (const [name, all] of shared.slice(0, MAX_LINES))
     io.print(`${io.colors.yellow('Same name:')} ${plain(name)} in ${shortList(all)}. To take only one: --skill ${plain(all[0] ?? '')}`);
-  if (shared.length > MOST_LINES) io.print(`  … and ${grouped(shared.length - MOST_LINES)} more names`);
+  if (shared.length > MAX_LINES) io.print(`  … and ${grouped(shared.length - MAX_LINES)} more names`);
 }
 
 function printPlugins({ elsewhere, others, servers }: SourceReport, io: Io): void {
   if (others.length > 0) io.print(`Not of its plugins, and left out unless named with --skill: ${shortList(others)}`);
   if (servers.length > 0) io.print(`Its plugins have ${plural(servers.length, 'MCP server')}; --servers shows and adds them.`);
   if (elsewhere.length > 0) io.print('Plugins of this marketplace that are elsewhere:');
-  for (const { source } of elsewhere.slice(0, MOST_LINES)) io.print(`  footbridge add ${plain(source)}`);
-  if (elsewhere.length > MOST_LINES) io.print(`  … and ${grouped(elsewhere.length - MOST_LINES)} more; --json lists all`);
+  for (const { source } of elsewhere.slice(0, MAX_LINES)) io.print(`  footbridge add ${plain(source)}`);
+  if (elsewhere.length > MAX_LINES) io.print(`  … and ${grouped(elsewhere.length - MAX_LINES)} more; --json lists all`);
 }
 
 export function signerText(signer: Signer | null | undefined): string {

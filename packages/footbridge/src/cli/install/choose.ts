@@ -24,7 +24,7 @@ export async function chosenPlaces(
     message: found.length > 0 ? 'Which hosts?' : 'No installed host was found. Which hosts do you use?',
     options: offered.map((place) => ({ value: place, label: place.host.title, hint: fileName(place, io) })),
     initialValues: [...found],
-    maxItems: MOST_SHOWN,
+    maxItems: MAX_SHOWN,
     input: io.stdin,
     output: io.stderr,
   });
@@ -33,7 +33,7 @@ export async function chosenPlaces(
 }
 
 /** Longer lists scroll. */
-const MOST_SHOWN = 12;
+const MAX_SHOWN = 12;
 
 async function everyPlace(isGlobal: boolean, { cwd }: Io): Promise<readonly HostPlace[]> {
   const places = await Promise.all((await allHosts()).map((host) => hostPlace(host, isGlobal ? 'global' : 'project', cwd)));

@@ -13,7 +13,7 @@ const HIDDEN = '…';
 const LONGEST = 200;
 /** Context on each side of a difference in a long line, and the limit of a line. */
 const AROUND = 40;
-const MOST_SHOWN = 4000;
+const MAX_SHOWN = 4000;
 
 /** The name of the file and its differing lines. `given` are values of variables and headers, which are hidden. */
 export function showDifference(change: FileChange, given: readonly string[], io: Io): string {
@@ -110,7 +110,7 @@ function clipped(text: string, other: string): string {
   let end = 0;
   while (end < text.length - start && end < other.length - start && text.at(-1 - end) === other.at(-1 - end)) end++;
   const from = Math.max(0, start - AROUND);
-  const to = Math.min(text.length, text.length - end + AROUND, from + MOST_SHOWN);
+  const to = Math.min(text.length, text.length - end + AROUND, from + MAX_SHOWN);
   return `${from > 0 ? HIDDEN : ''}${text.slice(from, to)}${to < text.length ? HIDDEN : ''}`;
 }
 

@@ -34,11 +34,11 @@ function placed(problem: Notice, linesIn: (file: string) => readonly string[] | 
 }
 
 /** A larger file is not read for its lines. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 function linesOf(file: string): readonly string[] | undefined {
   try {
-    const bytes = readKept(file, MOST_BYTES);
+    const bytes = readKept(file, MAX_BYTES);
     return decodeText(bytes)?.split('\n');
   } catch {
     // It is unreadable, gone or no file, which is the problem or no longer one.

@@ -12,20 +12,20 @@ export interface ServedFile {
 }
 
 /** Larger files are data. */
-const MOST_BYTES = 1024 * 1024;
-const MOST_BYTES_OF_SKILL = 8 * MOST_BYTES;
+const MAX_BYTES = 1024 * 1024;
+const MAX_BYTES_OF_SKILL = 8 * MAX_BYTES;
 /** A file with more findings is reported as one problem. */
-const MOST_FINDINGS = 10;
+const MAX_FINDINGS = 10;
 
 /** None for files that are not text, or no longer exist. */
 export async function secretsIn(files: readonly ServedFile[]): Promise<readonly Notice[]> {
   const notices: Notice[] = [];
-  let left = MOST_BYTES_OF_SKILL;
+  let left = MAX_BYTES_OF_SKILL;
   for (const { file, size } of files) {
-    if (size > MOST_BYTES || size > left) continue;
+    if (size > MAX_BYTES || size > left) continue;
     left -= size;
     const bytes = await readFile(file).catch(() => undefined);
-    const text = bytes === undefined || bytes.length > MOST_BYTES ? undefined : decodeText(bytes);
+    const text = bytes === undefined || bytes.length > MAX_BYTES ? undefined : decodeText(bytes);
     if (text !== undefined) notices.push(...(await findingsOf(text, file)));
   }
   return notices;
@@ -34,7 +34,7 @@ export async function secretsIn(files: readonly ServedFile[]): Promise<readonly 
 async function findingsOf(text: string, file: string): Promise<readonly Notice[]> {
   const notices: Notice[] = [];
   await eachLine(text, (line, number) => {
-    const found = notices.length === MOST_FINDINGS ? undefined : secretFinding(line, number);
+    const found = notices.length === MAX_FINDINGS ? undefined : secretFinding(line, number);
     if (found !== undefined) notices.push({ ...found, file });
   });
   return notices;

@@ -247,11 +247,11 @@ function* sourceSteps(value: unknown, file: string): Generator<void, readonly Lo
 }
 
 /** A lock of 10,000 skills has half of them. */
-const MOST_VALUES = 2_000_000;
+const MAX_VALUES = 2_000_000;
 
 async function parsed(given: string, file: string): Promise<unknown> {
   const text = given.replace(/^\uFEFF/, '');
-  const limits = { values: MOST_VALUES, depth: DEEPEST };
+  const limits = { values: MAX_VALUES, depth: DEEPEST };
   const read = await parseInTurns(text, limits);
   if ('value' in read) return read.value;
   if (read.problem === 'deep') throw refused(file, 'it is nested too deeply');

@@ -10,7 +10,7 @@ import { canonicalList, type Entry, LISTS, type ListName, type Surface, SurfaceF
 import { shortened } from './report.js';
 
 /** A server with more pages than this repeats itself. */
-const MOST_PAGES = 10_000;
+const MAX_PAGES = 10_000;
 /** How long to wait for a list that the server does not declare. */
 const UNDECLARED_MS = 5000;
 
@@ -79,7 +79,7 @@ export async function readEntries(
     // Some servers mark the last page with an empty text or with null.
     const next = result['nextCursor'];
     if (typeof next !== 'string' || next === '') return canonicalList(name, values) ?? [];
-    if (cursors.has(next) || cursors.size === MOST_PAGES) throw malformed(`${method} never reaches its last page.`);
+    if (cursors.has(next) || cursors.size === MAX_PAGES) throw malformed(`${method} never reaches its last page.`);
     cursors.add(next);
     cursor = next;
   }

@@ -21,11 +21,11 @@ export interface SyncPlace extends PlannedFolder {
   readonly project: string;
 }
 
-const PATIENCE_MS = 10_000;
+const LOCK_TIMEOUT_MS = 10_000;
 
 /** Runs `work` while no other process writes to the folder. */
 export function aloneIn<T>(records: string, folder: string, work: () => Promise<T>): Promise<T> {
-  return withLock(`${syncRecordFile(records, folder)}.lock`, PATIENCE_MS, work);
+  return withLock(`${syncRecordFile(records, folder)}.lock`, LOCK_TIMEOUT_MS, work);
 }
 
 /** The record is written first, so that a server never takes a copy for a skill of its own. */

@@ -16,7 +16,7 @@ export interface RunnableWords {
 }
 
 const LONGEST_WORD = 4096;
-const MOST_WORDS = 10_000;
+const MAX_WORDS = 10_000;
 const CHUNK = 1024 * 1024;
 /** The limit for all files together. A file beyond it is identified by its size, times and inode. */
 const LARGEST = 256 * CHUNK;
@@ -45,10 +45,10 @@ export async function trustDigest(
 
 /** A word may be a path, an option with one after `=`, or a command line for a shell. */
 function filesNamed(project: string, { env = {}, folder, words }: RunnableWords): readonly string[] {
-  const given = [...words, ...Object.values(env)].slice(0, MOST_WORDS).map((word) => word.replace(WORKSPACE, () => project));
+  const given = [...words, ...Object.values(env)].slice(0, MAX_WORDS).map((word) => word.replace(WORKSPACE, () => project));
   const parts = given.flatMap((word) => [word, ...word.slice(0, LONGEST_WORD).split(/[\s=;&|'"]+/)]);
   const unique = [...new Set(parts)]
-    .slice(0, MOST_WORDS)
+    .slice(0, MAX_WORDS)
     .filter((part) => part !== '' && part.length <= LONGEST_WORD && !part.includes('\0'));
   const paths = unique.map((part) => ({ part, path: resolve(folder, part.startsWith('file:') ? pathOf(part) : part) }));
   const folders = [folder, ...paths.flatMap(({ path }) => (isFolderIn(project, path) ? [path] : []))];
@@ -66,15 +66,15 @@ const WORKSPACE = /\$\{(?:workspaceFolder|workspaceRoot)\}/g;
 const SUFFIXES = ['.com', '.exe', '.bat', '.cmd'];
 /** Such as PATH, NODE_PATH, PYTHONPATH, LD_LIBRARY_PATH and PERL5LIB. */
 const SEARCHED = /(?:PATH|LIB|HOME)$/i;
-const MOST_SEARCHED = 100;
-const MOST_PROGRAMS = 1000;
+const MAX_SEARCHED = 100;
+const MAX_PROGRAMS = 1000;
 
 /** Folders in the project where a command looks for programs and modules. */
 function searchedFolders(project: string, env: Readonly<Record<string, string>>, folder: string): readonly string[] {
   return Object.entries(env)
     .filter(([name]) => SEARCHED.test(name))
     .flatMap(([, value]) => value.slice(0, LONGEST_WORD).split(delimiter))
-    .slice(0, MOST_SEARCHED)
+    .slice(0, MAX_SEARCHED)
     .flatMap((each) => (each !== '' && !each.includes('\0') && isFolderIn(project, resolve(folder, each)) ? [resolve(folder, each)] : []));
 }
 
@@ -89,7 +89,7 @@ const MODULE_FILES = ['__init__.py', '__main__.py', 'package.json', 'index.js', 
 
 function namesIn(folder: string): readonly string[] {
   try {
-    return readdirSync(folder).sort().slice(0, MOST_PROGRAMS);
+    return readdirSync(folder).sort().slice(0, MAX_PROGRAMS);
   } catch {
     // The command cannot read it either.
     return [];
@@ -142,9 +142,9 @@ const LOCAL: readonly (readonly [command: RegExp, files: (word: string) => reado
   [/^(?:uv|poetry|pdm|hatch|rye)$/, (word) => [`.venv/bin/${word}`, `.venv/Scripts/${word}.exe`, ...pythonModules(word)]],
   [/^(?:py|pypy|python)[\d.]*w?$/, pythonModules],
 ];
-const MOST_FOLDERS = 20;
+const MAX_FOLDERS = 20;
 /** Words that may name a local program: each is looked for in several places. */
-const MOST_LOCAL = 200;
+const MAX_LOCAL = 200;
 
 /** Of a specifier such as `@scope/name@1`. */
 function packageName(word: string): string {
@@ -164,13 +164,13 @@ const WORD = /^(?:@[\w.~-]{1,200}\/)?\w[\w.~-]{0,200}(?:@[^/]{0,200})?$/;
 function manifestsOf(project: string, words: readonly string[], folders: readonly string[]): readonly string[] {
   const commands = words.map((word) => basename(word.replaceAll('\\', '/')).replace(/\.(?:exe|cmd|bat|ps1)$/i, ''));
   const isNamed = (command: RegExp) => commands.some((each) => command.test(each));
-  const plain = words.filter((word) => WORD.test(word)).slice(0, MOST_LOCAL);
+  const plain = words.filter((word) => WORD.test(word)).slice(0, MAX_LOCAL);
   const names = [
     ...MANIFESTS.flatMap(([command, files]) => (isNamed(command) ? files : [])),
     ...LOCAL.flatMap(([command, filesOf]) => (isNamed(command) ? plain.flatMap(filesOf) : [])),
   ];
   if (names.length === 0) return [];
-  const around = new Set(folders.slice(0, MOST_FOLDERS).flatMap((folder) => foldersUpTo(project, folder)));
+  const around = new Set(folders.slice(0, MAX_FOLDERS).flatMap((folder) => foldersUpTo(project, folder)));
   return [...around].flatMap((folder) => names.flatMap((name) => fileOf(project, join(folder, name))));
 }
 

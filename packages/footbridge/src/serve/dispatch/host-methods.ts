@@ -44,7 +44,7 @@ const { InvalidParams, InvalidRequest, MethodNotFound } = ProtocolErrorCode;
 /** Bytes of `initialize`, as `weightOf` counts them. */
 export const MAX_HANDSHAKE = 64 * 1024;
 /** Bytes of an answer that are counted one by one. */
-const MOST_COUNTED = 64 * 1024 * 1024;
+const MAX_COUNTED = 64 * 1024 * 1024;
 /** Skills that `skills/list` returns at once, and the bytes of one with the most files, about. */
 const SKILLS_OF_PAGE = 100;
 const BYTES_OF_SKILL = 160 * 1024;
@@ -131,7 +131,7 @@ class HostMethods implements Methods<RequestScope> {
     let held = 0;
     try {
       const answer = await list(request, scope);
-      held = bytesOf(answer, MOST_COUNTED);
+      held = bytesOf(answer, MAX_COUNTED);
       return answer;
     } finally {
       memory.add(held - bytes);

@@ -50,7 +50,7 @@ export class Admission {
 
   /** Throws a `HttpRefusal` with 429 when the caller does not read its responses, for what is sent independently of others. */
   checkUnread({ id }: Account): void {
-    if (processMemory.isExceeded(id) || processMemory.waitingOf(id) > MOST_WAITING) throw tooManyUnread();
+    if (processMemory.isExceeded(id) || processMemory.waitingOf(id) > MAX_WAITING) throw tooManyUnread();
   }
 
   /** Counts messages against the rate limit. Throws a `HttpRefusal` with 429. */
@@ -95,7 +95,7 @@ function tooMany(seconds: number, reason: 'rate' | 'concurrency', message: strin
 }
 
 /** Calls of one caller that wait for memory, before no more are taken: each keeps its message. */
-const MOST_WAITING = 8;
+const MAX_WAITING = 8;
 
 /** Methods that do work; the rest lists or negotiates. */
 const WORK: ReadonlySet<string> = new Set([

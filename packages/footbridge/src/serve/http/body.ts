@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { isJsonContentType } from '@modelcontextprotocol/server';
 import { FootbridgeError } from '../../errors.js';
-import { DEEPEST, MOST_VALUES, parseJson, shapeOf } from '../../json.js';
-import { LARGE_JSON, MOST_KEYS, parseInTurns } from '../../json-turns.js';
+import { DEEPEST, MAX_VALUES, parseJson, shapeOf } from '../../json.js';
+import { LARGE_JSON, MAX_KEYS, parseInTurns } from '../../json-turns.js';
 import type { MemoryHold } from '../../memory-budget.js';
 import { HttpRefusal } from './reply.js';
 
@@ -44,13 +44,13 @@ export async function readJson(request: IncomingMessage, maxBytes: number, memor
   const isLarge = bytes.length > LARGE_BODY;
   const text = bytes.toString('utf8');
   if (isLarge) await setImmediate();
-  const { isDeep, values } = shapeOf(text, MOST_VALUES);
+  const { isDeep, values } = shapeOf(text, MAX_VALUES);
   if (isDeep) throw new HttpRefusal(400, 'Parse error: the body is nested too deeply.', { code: -32700, reason: 'body' });
-  if (values > MOST_VALUES) throw new HttpRefusal(413, `The body has more than ${MOST_VALUES} values.`, { reason: 'body' });
+  if (values > MAX_VALUES) throw new HttpRefusal(413, `The body has more than ${MAX_VALUES} values.`, { reason: 'body' });
   if (text.length > SMALL_BODY) memory?.add(values * BYTES_OF_VALUE);
-  const parsed = text.length > LARGE_JSON ? await parseInTurns(text, { values: MOST_VALUES, depth: DEEPEST }) : { value: parseJson(text) };
+  const parsed = text.length > LARGE_JSON ? await parseInTurns(text, { values: MAX_VALUES, depth: DEEPEST }) : { value: parseJson(text) };
   if ('problem' in parsed && parsed.problem === 'values')
-    throw new HttpRefusal(413, `The body has an object with more than ${MOST_KEYS} keys.`, { reason: 'body' });
+    throw new HttpRefusal(413, `The body has an object with more than ${MAX_KEYS} keys.`, { reason: 'body' });
   // JSON has no undefined.
   if ('problem' in parsed || parsed.value === undefined)
     throw new HttpRefusal(400, 'Parse error: the body is not valid JSON.', { code: -32700, reason: 'body' });

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { bytesOf, isLargeJson, jsonInTurns } from '../../json-pieces.js';
 import { writeJson } from '../../json-text.js';
 import type { MemoryHold } from '../../memory-budget.js';
-import { MOST_UNREAD, type OpenResponses } from './open-responses.js';
+import { MAX_UNREAD, type OpenResponses } from './open-responses.js';
 
 export class EventWriter {
   readonly #response: ServerResponse;
@@ -33,7 +33,7 @@ export class EventWriter {
     const head = `event: message\n${id === undefined ? '' : `id: ${id}\n`}data: `;
     const memory = this.#countsAnswers || 'method' in message ? this.#memory : undefined;
     if (!isLargeJson(message)) return this.write(`${head}${writeJson(message)}\n\n`, memory);
-    const bytes = head.length + bytesOf(message, MOST_UNREAD);
+    const bytes = head.length + bytesOf(message, MAX_UNREAD);
     return this.#append(bytes, memory, () => this.#responses.writeAll(this.#response, eventOf(head, message)));
   }
 
@@ -45,7 +45,7 @@ export class EventWriter {
 
   #append(bytes: number, memory: MemoryHold | undefined, write: () => Promise<void>): Promise<void> {
     // One alone may be as large as an answer can be.
-    const isTooMuch = this.#tail !== undefined && this.#waiting + bytes > MOST_UNREAD;
+    const isTooMuch = this.#tail !== undefined && this.#waiting + bytes > MAX_UNREAD;
     if (memory?.queue(bytes) === false || isTooMuch) this.#response.destroy();
     if (this.#response.destroyed) {
       memory?.queue(-bytes);

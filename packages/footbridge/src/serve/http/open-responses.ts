@@ -7,9 +7,9 @@ import { HttpRefusal } from './reply.js';
 import type { HttpResponse, LargeBody } from './response.js';
 
 /** A client that reads nothing for this long is disconnected. */
-const PATIENCE_S = 30;
+const READ_TIMEOUT_S = 30;
 /** Unread bytes on one stream. */
-export const MOST_UNREAD = 64 * 1024 * 1024;
+export const MAX_UNREAD = 64 * 1024 * 1024;
 /** A smaller answer is not tracked. */
 const SMALL = 64 * 1024;
 
@@ -70,7 +70,7 @@ export class OpenResponses {
    */
   async write(response: ServerResponse, chunk: Uint8Array | string, memory?: MemoryHold): Promise<void> {
     if (response.destroyed || response.writableEnded || response.write(chunk)) return;
-    if (memory?.queue(chunk.length) === false || response.writableLength > MOST_UNREAD) response.destroy();
+    if (memory?.queue(chunk.length) === false || response.writableLength > MAX_UNREAD) response.destroy();
     else await this.#ready(response);
     memory?.queue(-chunk.length);
   }
@@ -148,7 +148,7 @@ export class OpenResponses {
       const written = response.socket?.bytesWritten ?? 0;
       flow.idleSeconds = response.writableLength > 0 && written === flow.written ? flow.idleSeconds + 1 : 0;
       flow.written = written;
-      if (flow.idleSeconds > PATIENCE_S || response.writableLength > MOST_UNREAD) response.destroy();
+      if (flow.idleSeconds > READ_TIMEOUT_S || response.writableLength > MAX_UNREAD) response.destroy();
       else if (flow.expiresAt !== undefined && flow.expiresAt < now) flow.end();
     }
   }

@@ -42,7 +42,7 @@ const UPGRADE_MS = 50;
 const MODERN_UPGRADE_MS = 5000;
 
 /** Requests of a batch that are answered side by side. */
-const MOST_AT_ONCE = 8;
+const MAX_AT_ONCE = 8;
 
 export class Replies {
   readonly #options: RepliesOptions;
@@ -115,7 +115,7 @@ async function settleAll({ answer, call, requests }: Posted, cancellation: Cance
       }
     }
   };
-  await Promise.all(Array.from({ length: MOST_AT_ONCE }, work));
+  await Promise.all(Array.from({ length: MAX_AT_ONCE }, work));
 }
 
 /** Cancelled with another, or by itself. */

@@ -36,7 +36,7 @@ export interface ReplyOptions {
 }
 
 /** Bytes of the answers of a batch that are sent together. With more, each is sent as an event when it is there. */
-const MOST_OF_BATCH = 1024 * 1024;
+const MAX_OF_BATCH = 1024 * 1024;
 
 export class HttpReply implements Limited {
   readonly #response: ServerResponse;
@@ -66,10 +66,10 @@ export class HttpReply implements Limited {
     if (this.#stream !== undefined) return this.#stream.send(fittingAnswer(answer, memory)).catch(() => {});
     this.#answers.push(answer);
     if (!this.#options.isBatch) return undefined;
-    const bytes = bytesOf(answer, MOST_OF_BATCH);
+    const bytes = bytesOf(answer, MAX_OF_BATCH);
     this.#bytes += bytes;
     this.#options.call.memory.queue(bytes);
-    if (this.#bytes > MOST_OF_BATCH) this.#upgrade();
+    if (this.#bytes > MAX_OF_BATCH) this.#upgrade();
     return undefined;
   }
 
@@ -191,14 +191,14 @@ export function sendJson(response: ServerResponse, status: number, body: string,
   // ASCII text is copied as Latin-1, not converted.
   response.write(body, length === body.length ? 'latin1' : 'utf8');
   const count = corked.push(response);
-  if (count === MOST_CORKED) flush();
+  if (count === MAX_CORKED) flush();
   else if (count === 1) setImmediate(flush);
 }
 
 /** Complete answers that are not written yet. */
 let corked: ServerResponse[] = [];
 /** The first one is written at once. */
-const MOST_CORKED = 32;
+const MAX_CORKED = 32;
 
 /** A write that wakes the client takes as long as answering a call. One of many wakes it for all. */
 function flush(): void {

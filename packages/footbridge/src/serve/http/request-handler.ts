@@ -91,11 +91,11 @@ const METADATA = '/.well-known/oauth-protected-resource';
 /** A browser that opens a link there has no token. */
 const SIGN_IN = '/sign-in/';
 /** Pipelined requests that one connection may have. */
-const MOST_UNANSWERED = 8;
+const MAX_UNANSWERED = 8;
 
 export class RequestHandler {
   readonly #options: RequestHandlerOptions;
-  readonly #patience = new Tarpit();
+  readonly #tarpit = new Tarpit();
   readonly #clients = new WeakMap<Socket, Client>();
   #closing = false;
 
@@ -111,7 +111,7 @@ export class RequestHandler {
   /** Lets connections end with their next response. */
   close(): void {
     this.#closing = true;
-    this.#patience.end();
+    this.#tarpit.end();
   }
 
   /** Whether all requests of a connection are answered, and the answers sent. */
@@ -121,7 +121,7 @@ export class RequestHandler {
 
   readonly receive = (request: IncomingMessage, response: HttpResponse): void => {
     const client = this.#clientOf(request.socket);
-    if (client.unanswered === MOST_UNANSWERED) return void request.socket.destroy();
+    if (client.unanswered === MAX_UNANSWERED) return void request.socket.destroy();
     client.unanswered++;
     const began = performance.now();
     const id = requestIdOf(request);
@@ -155,7 +155,7 @@ export class RequestHandler {
     const refusal = cause instanceof HttpRefusal ? cause : this.#unexpected(cause, id);
     exchange.refusal = refusal;
     const key = this.#heldFor(refusal, exchange);
-    if (key !== undefined && !(await this.#patience.hold(key))) response.addDefault('connection', 'close');
+    if (key !== undefined && !(await this.#tarpit.hold(key))) response.addDefault('connection', 'close');
     if (response.headersSent) response.destroy();
     else sendRefusal(response, refusal);
   }

@@ -30,7 +30,7 @@ export interface ConnectedSessionOptions {
 }
 
 /** The maximum size of messages queued for a host that may never be initialized. */
-const MOST_WAITING = 1024 * 1024;
+const MAX_WAITING = 1024 * 1024;
 
 export class ConnectedSession implements HostSession {
   readonly subscriptions: HostSubscriptions;
@@ -133,8 +133,8 @@ export class ConnectedSession implements HostSession {
   readonly send = (message: JSONRPCMessage): Promise<void> => {
     const waiting = this.#waiting;
     if (waiting === undefined) return this.#options.send(message);
-    const bytes = bytesOf(message, MOST_WAITING);
-    if (this.#waitingBytes + bytes > MOST_WAITING) return Promise.reject(new Error('the host is not initialized'));
+    const bytes = bytesOf(message, MAX_WAITING);
+    if (this.#waitingBytes + bytes > MAX_WAITING) return Promise.reject(new Error('the host is not initialized'));
     this.#waitingBytes += bytes;
     return new Promise((resolve, reject) => {
       waiting.push(() => void this.#options.send(message).then(resolve, reject));

@@ -88,7 +88,7 @@ function notAsExpected({ specification }: FetchableSource): FetchError {
   );
 }
 
-const MOST_LISTED = 30;
+const MAX_LISTED = 30;
 
 /** Named skills, wherever they are; else those of the plugins, if they have any; else all. */
 function chosen(skills: readonly FoundSkill[], only: readonly string[], owns: PluginContent['owns']): readonly FoundSkill[] {
@@ -112,10 +112,10 @@ function chosen(skills: readonly FoundSkill[], only: readonly string[], owns: Pl
 
 function unknownSkills(missing: readonly string[], names: readonly string[]): FetchError {
   const near = new Set(missing.flatMap((each) => nearNames(each, names)));
-  const rest = names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more` : '';
+  const rest = names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : '';
   return new FetchError(
     `The source has no skill '${missing.map(echo).join("', '")}'.`,
-    didYouMean([...near].map(echo), `It has: ${names.slice(0, MOST_LISTED).map(echo).join(', ')}${rest}.`),
+    didYouMean([...near].map(echo), `It has: ${names.slice(0, MAX_LISTED).map(echo).join(', ')}${rest}.`),
   );
 }
 
@@ -135,7 +135,7 @@ function nothingFound(
     return new FetchError(
       `${specification} is a marketplace, and its plugins are elsewhere.`,
       `Add them one by one:\n${elsewhere
-        .slice(0, MOST_LISTED)
+        .slice(0, MAX_LISTED)
         .map(({ source }) => `  footbridge add ${source}`)
         .join('\n')}`,
     );

@@ -21,7 +21,7 @@ export interface Downloaded {
   readonly headers: Headers;
 }
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 
 /** Throws a `FetchError` if the URL is not safe, is not found, or answers with more than the bound. Other sites get no headers. */
 export async function download(address: string, options: DownloadOptions): Promise<Downloaded> {
@@ -47,7 +47,7 @@ export async function downloadAny(
   const { origin } = url;
   const first = namedBy === undefined ? url : safeUrlOf(namedBy);
   let mayBeInside = !isPublicOnly && (namedBy === undefined || url.origin === first.origin || (await isOnPrivateNetwork(first)));
-  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     if (url.protocol === 'http:' && first.protocol === 'https:') throw notEncrypted(url);
     const response = await send(url, { headers: url.origin === origin ? headers : {}, mayBeInside, signal });
     const location = response.headers.get('location');
@@ -72,13 +72,13 @@ export function safeUrlOf(address: string): URL {
 const LONGEST_URL = 8192;
 
 /** More values take too much memory: a list of empty lists takes thirty times its length. */
-const MOST_VALUES = 1_000_000;
+const MAX_VALUES = 1_000_000;
 
 /** The JSON of an index, a registry or a token service; undefined if it is invalid, or cannot be read with bounded memory. */
 export function parseAnswer(bytes: Uint8Array): unknown {
   const text = Buffer.from(bytes).toString('utf8');
-  const { isDeep, values } = shapeOf(text, MOST_VALUES);
-  return isDeep || values > MOST_VALUES ? undefined : parseJson(text);
+  const { isDeep, values } = shapeOf(text, MAX_VALUES);
+  return isDeep || values > MAX_VALUES ? undefined : parseJson(text);
 }
 
 function notEncrypted({ host }: URL): FetchError {

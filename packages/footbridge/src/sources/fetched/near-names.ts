@@ -1,9 +1,9 @@
 /** Near matches for an unknown name or specification. */
 import { distance } from 'fastest-levenshtein';
 
-const MOST = 3;
+const MAX = 3;
 /** Further and longer names are ignored. */
-const MOST_COMPARED = 5000;
+const MAX_COMPARED = 5000;
 const LONGEST = 128;
 
 /** The most similar names, the nearest first. */
@@ -11,11 +11,11 @@ export function nearNames(wanted: string, names: Iterable<string>): readonly str
   const key = wanted.slice(0, LONGEST).toLowerCase();
   const most = Math.min(key.length - 1, Math.max(2, Math.floor(key.length * 0.4)));
   return [...new Set(names)]
-    .slice(0, MOST_COMPARED)
+    .slice(0, MAX_COMPARED)
     .map((name) => ({ name, steps: distance(name.slice(0, LONGEST).toLowerCase(), key) }))
     .filter(({ steps }) => steps <= most)
     .sort((one, other) => one.steps - other.steps)
-    .slice(0, MOST)
+    .slice(0, MAX)
     .map(({ name }) => name);
 }
 

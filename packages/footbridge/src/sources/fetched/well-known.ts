@@ -12,7 +12,7 @@ import type { FetchRequest, FetchSurroundings, SourceKind } from './kind.js';
 /** The newest version first. */
 const INDEXES = ['.well-known/agent-skills/index.json', '.well-known/skills/index.json'];
 const SCHEMA = /^https:\/\/schemas\.agentskills\.io\/discovery\/0\.2\.\d+\/schema\.json$/;
-const MOST_SKILLS = 10_000;
+const MAX_SKILLS = 10_000;
 
 export const wellKnownKind: SourceKind = {
   name: 'well-known',
@@ -66,7 +66,7 @@ function skillsIn({ bytes, url }: Downloaded, site: URL): readonly Published[] {
   const { $schema: schema, skills } = isFields(index) ? index : {};
   if (schema !== undefined && !(typeof schema === 'string' && SCHEMA.test(schema)))
     throw new FetchError(`The index of ${site.host} has a format that is not supported: '${echo(asText(schema))}'.`, 'Update footbridge.');
-  if (!Array.isArray(skills) || skills.length > MOST_SKILLS) throw invalidIndex(site, 'it has no list of skills');
+  if (!Array.isArray(skills) || skills.length > MAX_SKILLS) throw invalidIndex(site, 'it has no list of skills');
   return skills.map((entry: unknown) => {
     if (!isFields(entry)) throw invalidIndex(site, 'an entry is not an object');
     const { digest, files, name, type, url: address } = entry;

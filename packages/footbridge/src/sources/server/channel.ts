@@ -32,7 +32,7 @@ export function saysNotFound(cause: unknown): cause is ServerError {
 }
 
 /** Limit of pages for a server whose list never ends. */
-const MOST_PAGES = 1000;
+const MAX_PAGES = 1000;
 /** The approximate size of all its entries and cursors together, in bytes. */
 const LARGEST_LIST = 64 * 1024 * 1024;
 export const METHOD_NOT_FOUND = -32601;
@@ -66,7 +66,7 @@ export async function listAll(channel: Channel, method: string, field: string, c
     // A repeated cursor is a loop.
     if (cursors.has(cursor)) break;
     cursors.add(cursor);
-  } while (typeof cursor === 'string' && cursors.size < MOST_PAGES);
+  } while (typeof cursor === 'string' && cursors.size < MAX_PAGES);
   return entries;
 }
 

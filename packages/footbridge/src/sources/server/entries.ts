@@ -33,7 +33,7 @@ export function toTemplate(
 
 /** Recently parsed templates: the lists of a server are combined again after each change, and a list may repeat a template very often. */
 const parsed = new Map<string, UriTemplate>();
-const MOST_PARSED = 2000;
+const MAX_PARSED = 2000;
 /** Longer templates are parsed each time, since they take many times their length in memory. */
 const LONGEST_PARSED = 1024;
 
@@ -66,7 +66,7 @@ function parsedWhenUsed(template: string): UriTemplate {
 
 function remember(template: UriTemplate): UriTemplate {
   if (template.template.length > LONGEST_PARSED) return template;
-  if (parsed.size === MOST_PARSED) parsed.clear();
+  if (parsed.size === MAX_PARSED) parsed.clear();
   parsed.set(template.template, template);
   return template;
 }

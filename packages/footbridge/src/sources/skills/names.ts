@@ -13,7 +13,7 @@ export function folderNames(folder: string): ReadonlySet<string> | undefined {
   recent.set(folder, { names, stamp: stampOf(stats), at: Date.now(), turn });
   if (!isTurnCounted) setImmediate(nextTurn);
   isTurnCounted = true;
-  const [oldest] = recent.size > MOST_RECENT ? recent.keys() : [];
+  const [oldest] = recent.size > MAX_RECENT ? recent.keys() : [];
   if (oldest !== undefined) recent.delete(oldest);
   return names;
 }
@@ -27,7 +27,7 @@ interface Recent {
 
 /** The folders that were read last: a call may read fifty files of one. */
 const recent = new Map<string, Recent>();
-const MOST_RECENT = 16;
+const MAX_RECENT = 16;
 /** Of the event loop: a folder that has just changed may change again without its times showing it, but not while a call is answered at once. */
 let turn = 0;
 let isTurnCounted = false;

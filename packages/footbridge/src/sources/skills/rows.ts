@@ -4,9 +4,9 @@ import type { Stamp } from './stamp.js';
 /** Numbers of a row: those of a stamp, and whether it can be trusted. */
 export const ROW = 6;
 /** Rows, and bytes of their descriptions, that are kept together. */
-const MOST_ROWS = 256;
+const MAX_ROWS = 256;
 const FIRST_BYTES = 16 * 1024;
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 /** A character takes at most so many bytes. */
 const LONGEST_CHARACTER = 3;
 
@@ -19,8 +19,8 @@ export class SkillRows {
 
   /** Without arguments there are none yet. */
   constructor(
-    stamps: Float64Array<ArrayBufferLike> = new Float64Array(MOST_ROWS * ROW),
-    ends: Uint32Array<ArrayBufferLike> = new Uint32Array(MOST_ROWS),
+    stamps: Float64Array<ArrayBufferLike> = new Float64Array(MAX_ROWS * ROW),
+    ends: Uint32Array<ArrayBufferLike> = new Uint32Array(MAX_ROWS),
     texts: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES),
     count = 0,
   ) {
@@ -31,7 +31,7 @@ export class SkillRows {
   }
 
   get isFull(): boolean {
-    return this.#count === MOST_ROWS || this.#startOf(this.#count) >= MOST_BYTES;
+    return this.#count === MAX_ROWS || this.#startOf(this.#count) >= MAX_BYTES;
   }
 
   /** Adds a row and returns its number. */

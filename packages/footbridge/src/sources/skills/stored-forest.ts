@@ -10,14 +10,14 @@ import type { Forest, Group, Node } from './tree.js';
 /** Raise it whenever what is stored, or how a file is judged, changes. */
 const FORMAT = 0xf0b5_1007;
 /** Nodes of a block, and bytes of its descriptions, that are read or written in about a millisecond. */
-const MOST_NODES = 512;
-const MOST_TEXT = 128 * 1024;
+const MAX_NODES = 512;
+const MAX_TEXT = 128 * 1024;
 /** Blocks begin at multiples of this, so that numbers can be read in place. */
 const ALIGNED = 8;
 /** Numbers at the beginning of a block: the format, and how much of each part there is. */
 const HEAD = 8;
 /** What is in a folder at most: more is no number that we wrote. */
-const MOST_CHILDREN = 2 ** 24;
+const MAX_CHILDREN = 2 ** 24;
 /** Numbers of the stamp of a group: a size below zero stands for none. */
 const STAMP = 5;
 
@@ -59,7 +59,7 @@ class Draft {
   #text = 0;
 
   get isFull(): boolean {
-    return this.names.length >= MOST_NODES || this.#text >= MOST_TEXT;
+    return this.names.length >= MAX_NODES || this.#text >= MAX_TEXT;
   }
 
   add(name: string, node: Node, above: Parent | undefined): void {
@@ -247,7 +247,7 @@ class Block {
     const at = this.#groups++;
     const [size = -1, modified = 0, changed = 0, inode = 0, device = 0] = this.#stamps.subarray(at * STAMP, (at + 1) * STAMP);
     const count = this.#counts[at] ?? 0;
-    if (count > MOST_CHILDREN) throw damaged();
+    if (count > MAX_CHILDREN) throw damaged();
     // No larger than they have to be: there may be very many.
     const names = new Array<string>(count);
     const nodes = new Array<Node>(count);

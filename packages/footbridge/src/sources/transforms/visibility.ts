@@ -87,14 +87,14 @@ export class Visibility {
 }
 
 /** How often a URI may be encoded: a server may decode it again. */
-const MOST_ENCODED = 4;
+const MAX_ENCODED = 4;
 // Servers that parse URIs with `URL` drop control characters and white space around it.
 const AMBIGUOUS = /\p{Cc}|^\s|\s$|(?:^|[/\\])\.\.?(?:$|[/\\?#])/u;
 
 /** Whether the target of a decoded URI depends on its reader, which may decode it once more. */
 function isAmbiguous(decoded: string): boolean {
   let text = decoded;
-  for (let times = 0; times < MOST_ENCODED; times++) {
+  for (let times = 0; times < MAX_ENCODED; times++) {
     if (AMBIGUOUS.test(text)) return true;
     const again = decodeUri(text);
     if (again === undefined || again === text) return false;

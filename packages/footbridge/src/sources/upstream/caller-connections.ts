@@ -11,7 +11,7 @@ interface Own extends SupervisedConnection {
   usedAt: number;
 }
 
-const MOST = 64;
+const MAX = 64;
 /** How long an unused one is kept. */
 const IDLE_MS = 10 * 60_000;
 /** How long a recently used one is kept when all slots are taken. */
@@ -91,13 +91,13 @@ export class CallerConnections {
   }
 
   #makeRoom(): void {
-    if (this.#own.size < MOST) return;
+    if (this.#own.size < MAX) return;
     const recently = Date.now() - RECENT_MS;
     const isFree = ([key, { running, usedAt, subscriptions }]: [string, Own]) =>
       running === 0 && ((usedAt < recently && subscriptions.isEmpty) || !this.#isThere(key));
     const [unused] = [...this.#own].find(isFree) ?? [];
     if (unused !== undefined) this.drop(unused);
-    if (this.#own.size >= MOST) throw this.#refusal(`already has ${MOST} callers, the maximum. Try again later`);
+    if (this.#own.size >= MAX) throw this.#refusal(`already has ${MAX} callers, the maximum. Try again later`);
   }
 
   #sweep(): void {

@@ -15,7 +15,7 @@ import { askAll, Suspensions, urlsRequired } from './suspensions.js';
 import type { UpstreamTransport } from './transports/transport.js';
 
 /** How often a server may request input during one request. */
-const MOST_ROUNDS = 16;
+const MAX_ROUNDS = 16;
 
 export class UpstreamConnection implements Channel {
   handshake: Handshake = { serverInfo: {}, capabilities: {}, instructions: undefined, result: {} };
@@ -183,7 +183,7 @@ export class UpstreamConnection implements Channel {
   async #fulfil(method: string, params: Fields, first: Fields, context: ReadContext, exchange: Exchange | undefined): Promise<Fields> {
     let result = first;
     for (let round = 0; result['resultType'] === 'input_required'; round++) {
-      if (round === MOST_ROUNDS) throw new ServerError(-32603, `The server requested input more than ${MOST_ROUNDS} times.`, undefined);
+      if (round === MAX_ROUNDS) throw new ServerError(-32603, `The server requested input more than ${MAX_ROUNDS} times.`, undefined);
       const { inputRequests, requestState } = result;
       const inputResponses = isFields(inputRequests) ? await askAll(inputRequests, exchange, context) : {};
       const again = {

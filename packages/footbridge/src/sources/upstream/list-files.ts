@@ -214,7 +214,7 @@ export function startSettings(server: UpstreamServer): readonly unknown[] {
 export function programOf(server: UpstreamServer): string {
   if (!('command' in server)) return '';
   const { args = [], command, cwd = '' } = server;
-  const words = [...(/[/\\]/.test(command) ? [command] : []), ...args.slice(0, MOST_WORDS).filter((word) => SCRIPT.test(word))];
+  const words = [...(/[/\\]/.test(command) ? [command] : []), ...args.slice(0, MAX_WORDS).filter((word) => SCRIPT.test(word))];
   return words
     .map((word) => {
       const found = statSync(resolve(cwd, word), { throwIfNoEntry: false });
@@ -225,7 +225,7 @@ export function programOf(server: UpstreamServer): string {
 
 /** Other files may be the server's data, which change whenever it runs. */
 const SCRIPT = /^[^\0]{1,1000}\.(?:[cm]?[jt]s|py|rb|sh|pl|php|lua|jar|wasm)$/;
-const MOST_WORDS = 8;
+const MAX_WORDS = 8;
 
 export function listsDigest(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('hex');

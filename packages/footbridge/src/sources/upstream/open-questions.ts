@@ -2,9 +2,9 @@
 import { weightOf } from '../../json.js';
 
 /** Requests of one server that hosts have not answered. */
-export const MOST_QUESTIONS = 256;
+export const MAX_QUESTIONS = 256;
 /** Their approximate size, with that of results that wait for a host to return. */
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 
 export class OpenQuestions {
   #count = 0;
@@ -12,7 +12,7 @@ export class OpenQuestions {
 
   /** Makes room for a request, until the returned function is called; undefined if there is none. */
   open(params: unknown): (() => void) | undefined {
-    return this.#count < MOST_QUESTIONS ? this.#take(params, 1) : undefined;
+    return this.#count < MAX_QUESTIONS ? this.#take(params, 1) : undefined;
   }
 
   /** The same for a result that no host waits for at the moment. */
@@ -21,8 +21,8 @@ export class OpenQuestions {
   }
 
   #take(value: unknown, count: number): (() => void) | undefined {
-    const bytes = weightOf(value, MOST_BYTES);
-    if (this.#bytes + bytes > MOST_BYTES) return undefined;
+    const bytes = weightOf(value, MAX_BYTES);
+    if (this.#bytes + bytes > MAX_BYTES) return undefined;
     this.#count += count;
     this.#bytes += bytes;
     let isOpen = true;

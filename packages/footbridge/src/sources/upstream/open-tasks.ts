@@ -8,7 +8,7 @@ const ENDED: ReadonlySet<unknown> = new Set(['completed', 'failed', 'cancelled']
 /** A task without updates for this long is considered finished. */
 const LONGEST_MS = 24 * 3600_000;
 /** Further tasks are not tracked: the server is in use anyway. */
-const MOST = 1000;
+const MAX = 1000;
 
 export class OpenTasks {
   /** Until when each counts, by id. */
@@ -52,7 +52,7 @@ export class OpenTasks {
     if (!isFields(task) || typeof task['taskId'] !== 'string') return;
     const { taskId, status, ttl, ttlMs = ttl } = task;
     if (ENDED.has(status)) this.#until.delete(taskId);
-    else if (this.#until.size < MOST || this.#until.has(taskId))
+    else if (this.#until.size < MAX || this.#until.has(taskId))
       this.#until.set(taskId, Date.now() + Math.min(typeof ttlMs === 'number' && ttlMs > 0 ? ttlMs : LONGEST_MS, LONGEST_MS));
   }
 }

@@ -63,13 +63,13 @@ interface Holder {
   processes: number;
 }
 
-const MOST_STARTING = 16;
+const MAX_STARTING = 16;
 /** Of these, for servers that no caller waits for. */
-const MOST_STARTING_UNASKED = 12;
+const MAX_STARTING_UNASKED = 12;
 /** The part of the places that may be taken by servers that start or list something although no caller waits for them. */
 const UNASKED_SHARE = 0.75;
 /** Servers on demand that run although no caller used them yet. */
-const MOST_UNUSED = 16;
+const MAX_UNUSED = 16;
 /** How long a start counts as one, and how long a caller waits for a slot. */
 const START_MS = 10_000;
 /** How long a background start delays other background starts: it may be an installation. */
@@ -164,9 +164,9 @@ export class ProcessSlots {
       if (holder.user.isOnDemand && !holder.user.isWanted) unused++;
       if (holder.isStopping) stopping++;
     }
-    if (starting >= (isUrgent ? MOST_STARTING : MOST_STARTING_UNASKED)) return false;
+    if (starting >= (isUrgent ? MAX_STARTING : MAX_STARTING_UNASKED)) return false;
     const isFull = this.#holders.size >= this.#most;
-    const isCrowded = !isUrgent && user.isOnDemand && unused >= MOST_UNUSED;
+    const isCrowded = !isUrgent && user.isOnDemand && unused >= MAX_UNUSED;
     // The other places are left to callers: what hangs at its start is not stopped at once, since it may be installing packages.
     const isUnaskedFull = !isUrgent && unasked >= this.#mostUnasked;
     if (!isFull && !isCrowded && !isUnaskedFull) return true;

@@ -125,9 +125,9 @@ export class ServerParts implements UpstreamParts {
 }
 
 /** Of stderr that the host does not read. */
-const MOST_UNREAD = 1024 * 1024;
+const MAX_UNREAD = 1024 * 1024;
 
 /** To the host's log. Lines are dropped while the host reads none. */
 function passOn(line: string): void {
-  if (process.stderr.writableLength < MOST_UNREAD) process.stderr.write(line);
+  if (process.stderr.writableLength < MAX_UNREAD) process.stderr.write(line);
 }

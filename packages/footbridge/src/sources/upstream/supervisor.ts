@@ -28,7 +28,7 @@ export interface SupervisorOptions {
 }
 
 /** Starts within `WINDOW_MS`; after that restarts are paused. */
-const MOST_STARTS = 5;
+const MAX_STARTS = 5;
 const WINDOW_MS = 60_000;
 /** Before the first restart, then `LONGER` times as long each time. */
 const FIRST_DELAY_MS = 250;
@@ -135,7 +135,7 @@ export class Supervisor {
     const now = Date.now();
     this.#starts = this.#starts.filter((at) => now - at < WINDOW_MS);
     const [oldest] = this.#starts;
-    return oldest === undefined || this.#starts.length < MOST_STARTS ? 0 : oldest + WINDOW_MS - now;
+    return oldest === undefined || this.#starts.length < MAX_STARTS ? 0 : oldest + WINDOW_MS - now;
   }
 
   #start(isUrgent: boolean): Promise<UpstreamConnection> {
@@ -149,7 +149,7 @@ export class Supervisor {
       throw cause;
     });
     this.#attempt = attempt;
-    this.#starting = this.#patient(attempt, turn?.slot ?? Promise.resolve());
+    this.#starting = this.#startedInTime(attempt, turn?.slot ?? Promise.resolve());
     return this.#starting;
   }
 
@@ -189,7 +189,7 @@ export class Supervisor {
   }
 
   /** The attempt, with a limit on how long callers wait after it `began`. */
-  #patient(attempt: Promise<UpstreamConnection>, began: Promise<unknown>): Promise<UpstreamConnection> {
+  #startedInTime(attempt: Promise<UpstreamConnection>, began: Promise<unknown>): Promise<UpstreamConnection> {
     const { waitMs } = this.#options;
     if (waitMs === undefined) return attempt;
     return new Promise((resolve, reject) => {
@@ -228,7 +228,7 @@ export class Supervisor {
     const rest = this.#wait();
     const delay =
       rest > 0 || (hung && this.#options.turn !== undefined) ? this.#pause(rest) : FIRST_DELAY_MS * LONGER ** (this.#starts.length - 1);
-    const tooOften = `${failure.message} It was started ${MOST_STARTS} times within a minute; restarts are paused.`;
+    const tooOften = `${failure.message} It was started ${MAX_STARTS} times within a minute; restarts are paused.`;
     this.#failure = rest > 0 ? { ...failure, message: tooOften } : failure;
     this.#options.down(this.#failure);
     if (this.#options.isFinal?.(failure) === true) return;

@@ -10,10 +10,10 @@ import type { ReadContext } from '../resource.js';
 import { ServerError } from '../server/channel.js';
 import { canBeAsked, isInputRequest } from './eras.js';
 import { type Pending, type RequestOutcome, targetOf } from './json-rpc.js';
-import { MOST_QUESTIONS, type OpenQuestions } from './open-questions.js';
+import { MAX_QUESTIONS, type OpenQuestions } from './open-questions.js';
 
 /** How long the host may take to return. */
-const PATIENCE_MS = 10 * 60_000;
+const RETURN_TIMEOUT_MS = 10 * 60_000;
 const MARK = 'footbridge:';
 /** Methods whose result may be a request for input. */
 const INTERRUPTIBLE: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
@@ -135,7 +135,7 @@ export class Suspensions {
   }
 
   #begin(pending: Pending): Suspension {
-    if (this.#byState.size >= MOST_QUESTIONS) this.giveUpOldest();
+    if (this.#byState.size >= MAX_QUESTIONS) this.giveUpOldest();
     const state = `${MARK}${randomUUID()}`;
     const suspension: Suspension = {
       state,
@@ -178,7 +178,7 @@ export class Suspensions {
     if (deliver === undefined || questions.size === 0) return;
     const inputRequests = Object.fromEntries([...questions].map(([key, { method, params }]) => [key, { method, params }]));
     suspension.deliver = undefined;
-    suspension.timer = setTimeout(() => this.#giveUp(suspension), PATIENCE_MS).unref();
+    suspension.timer = setTimeout(() => this.#giveUp(suspension), RETURN_TIMEOUT_MS).unref();
     deliver({ result: { resultType: 'input_required', inputRequests, requestState: state } });
   }
 
@@ -212,8 +212,8 @@ export async function askAll(inputRequests: Fields, exchange: Exchange | undefin
   outer.listen(follow);
   try {
     const entries = Object.entries(inputRequests);
-    if (entries.length > MOST_QUESTIONS)
-      throw new ServerError(-32603, `The server requested more than ${MOST_QUESTIONS} inputs at once.`, undefined);
+    if (entries.length > MAX_QUESTIONS)
+      throw new ServerError(-32603, `The server requested more than ${MAX_QUESTIONS} inputs at once.`, undefined);
     const answers = await Promise.all(entries.map(async ([key, question]) => [key, await ask(question, exchange, cancellation)] as const));
     return Object.fromEntries(answers);
   } catch (cause) {

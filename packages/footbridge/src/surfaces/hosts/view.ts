@@ -52,7 +52,7 @@ export interface HostOptions {
 }
 
 /** Names of clients that are remembered; a caller can invent any number of them. */
-const MOST_NAMES = 100;
+const MAX_NAMES = 100;
 const LONGEST_NAME = 200;
 
 /** The views of one server. */
@@ -94,7 +94,7 @@ export class HostViews {
     if (known !== undefined) return known;
     let found: readonly [prefix: string, profile: HostProfile] = ['', this.#rows.get(UNKNOWN) ?? UNMEASURED];
     for (const row of this.#rows) if (clientName.startsWith(row[0]) && row[0].length > found[0].length) found = row;
-    if (this.#profiles.size < MOST_NAMES && clientName.length <= LONGEST_NAME) this.#profiles.set(clientName, found[1]);
+    if (this.#profiles.size < MAX_NAMES && clientName.length <= LONGEST_NAME) this.#profiles.set(clientName, found[1]);
     return found[1];
   }
 

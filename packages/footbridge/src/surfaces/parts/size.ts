@@ -35,10 +35,10 @@ export function jsonBytes(text: string): number {
 }
 
 /** No character takes more. */
-const MOST_BYTES = 6;
+const MAX_BYTES = 6;
 
 /** Whether a text takes at most `room` bytes; short ones are not counted. */
 export function fits(text: string, room: number): boolean {
-  if (text.length * MOST_BYTES <= room) return true;
+  if (text.length * MAX_BYTES <= room) return true;
   return text.length <= room && reach(text, 0, text.length, room) === text.length;
 }

@@ -3,17 +3,17 @@ import { nearest } from '../../catalog/near.js';
 import { echo } from '../../errors.js';
 import { type Fields, isFields, ownField } from '../../json.js';
 import { problemsOfBranches } from './branches.js';
-import { inside, MOST_NAMED, NO_PROBLEMS, type Place, type Problem, sentence } from './problem.js';
+import { inside, MAX_NAMED, NO_PROBLEMS, type Place, type Problem, sentence } from './problem.js';
 import { References } from './references.js';
 import { areEqual, equalItems, Steps } from './steps.js';
 
 /** Past this many steps, or this deep, everything is accepted. */
-const MOST_STEPS = 20_000;
+const MAX_STEPS = 20_000;
 const DEEPEST = 64;
 /** Reported at once. */
-const MOST_PROBLEMS = 5;
+const MAX_PROBLEMS = 5;
 /** Of the fields of an object: a branch that does not fit may have many before the one that says so. */
-const MOST_OF_FIELDS = 20;
+const MAX_OF_FIELDS = 20;
 
 /**
  * What is wrong with the arguments, a sentence each; empty where nothing is, or where that is up to the server. Keywords whose
@@ -22,11 +22,11 @@ const MOST_OF_FIELDS = 20;
 export function problemsIn(schema: unknown, value: unknown): readonly string[] {
   const check = new SchemaCheck(schema);
   const problems = check.problems(schema, value, undefined, 0);
-  return check.steps.areUsedUp ? [] : problems.slice(0, MOST_PROBLEMS).map(sentence);
+  return check.steps.areUsedUp ? [] : problems.slice(0, MAX_PROBLEMS).map(sentence);
 }
 
 class SchemaCheck {
-  readonly steps = new Steps(MOST_STEPS);
+  readonly steps = new Steps(MAX_STEPS);
   readonly #references: References;
 
   constructor(root: unknown) {
@@ -62,7 +62,7 @@ class SchemaCheck {
     const others = isFields(schema['patternProperties']) ? undefined : schema['additionalProperties'];
     const problems: Problem[] = [];
     for (const name of names) {
-      if (problems.length >= MOST_OF_FIELDS || this.steps.areUsedUp) break;
+      if (problems.length >= MAX_OF_FIELDS || this.steps.areUsedUp) break;
       const known = ownField(properties, name);
       if (known === undefined && others === false)
         problems.push({ place: inside(place, name), kind: 'other', text: () => unknownField(name, properties) });
@@ -78,7 +78,7 @@ class SchemaCheck {
     const problems: Problem[] = [];
     const look = (required: readonly unknown[], more: { readonly since?: string }) => {
       for (const name of required) {
-        if (problems.length >= MOST_PROBLEMS || !this.steps.takeCharacters(typeof name === 'string' ? name.length : 0)) return;
+        if (problems.length >= MAX_PROBLEMS || !this.steps.takeCharacters(typeof name === 'string' ? name.length : 0)) return;
         if (typeof name === 'string' && !Object.hasOwn(value, name))
           problems.push({ place: inside(place, name), kind: 'missing', ...more });
       }
@@ -96,7 +96,7 @@ class SchemaCheck {
     const rest = Array.isArray(items) ? schema['additionalItems'] : items;
     const problems: Problem[] = [];
     for (const [at, item] of value.entries()) {
-      if (problems.length >= MOST_PROBLEMS || !this.steps.take()) break;
+      if (problems.length >= MAX_PROBLEMS || !this.steps.take()) break;
       problems.push(...this.problems(at < first.length ? first[at] : rest, item, inside(place, at), depth + 1));
     }
     return problems;
@@ -105,7 +105,7 @@ class SchemaCheck {
   #inAll(schemas: readonly unknown[], value: unknown, place: Place | undefined, depth: number): readonly Problem[] {
     const problems: Problem[] = [];
     for (const each of schemas) {
-      if (problems.length >= MOST_PROBLEMS || !this.steps.take()) break;
+      if (problems.length >= MAX_PROBLEMS || !this.steps.take()) break;
       problems.push(...this.problems(each, value, place, depth + 1));
     }
     return problems;
@@ -200,5 +200,5 @@ function unknownField(name: string, properties: Fields): string {
   const [near] = nearest(name, names);
   if (near !== undefined) return `unknown field. Did you mean '${echo(near)}'?`;
   if (names.length === 0) return 'unknown field. The tool takes none here';
-  return `unknown field. Fields are ${echo(names.slice(0, MOST_NAMED).join(', '))}`;
+  return `unknown field. Fields are ${echo(names.slice(0, MAX_NAMED).join(', '))}`;
 }

@@ -1,8 +1,8 @@
 /** What to report of `anyOf` and `oneOf` where no branch fits: the problems of the branch that was meant. */
-import { depthOf, MOST_NAMED, type Place, type Problem } from './problem.js';
+import { depthOf, MAX_NAMED, type Place, type Problem } from './problem.js';
 
 /** Characters by which names of fields are told apart. */
-const MOST_COMPARED = 100;
+const MAX_COMPARED = 100;
 
 /** `branches` has the problems of each. `place` is that of the value for which one of them has to fit. */
 export function problemsOfBranches(branches: readonly (readonly Problem[])[], place: Place | undefined): readonly Problem[] {
@@ -42,7 +42,7 @@ function valueProblem(problems: readonly Problem[], place: Place | undefined, ot
 
 /** As many as are reported, and one more. */
 function distinct<T>(values: readonly T[]): readonly T[] {
-  return [...new Set(values)].slice(0, MOST_NAMED + 1);
+  return [...new Set(values)].slice(0, MAX_NAMED + 1);
 }
 
 /** Where every branch allows other values of the same field. */
@@ -65,9 +65,9 @@ function alternatives(branches: readonly (readonly Problem[])[], place: Place | 
       problem.kind === 'missing' && problem.place?.within === place ? [String(problem.place?.step)] : [],
     );
     if (names.length < problems.length) return undefined;
-    groups.set(JSON.stringify(names.map((name) => name.slice(0, MOST_COMPARED))), names);
+    groups.set(JSON.stringify(names.map((name) => name.slice(0, MAX_COMPARED))), names);
   }
-  return groups.size > 1 ? [{ place, kind: 'alternatives', groups: [...groups.values()].slice(0, MOST_NAMED + 1) }] : undefined;
+  return groups.size > 1 ? [{ place, kind: 'alternatives', groups: [...groups.values()].slice(0, MAX_NAMED + 1) }] : undefined;
 }
 
 /** The fewest problems; of as many, those with fields that are given; then those that lie deepest. */

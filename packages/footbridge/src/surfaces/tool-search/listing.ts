@@ -7,8 +7,8 @@ import { SEARCH_TOOL_NAMES, type ToolName } from '../../tool-names.js';
 import { type HostView, perView } from '../hosts/view.js';
 
 /** `auto` lists tools up to this number, and up to this many tokens of their definitions. */
-export const MOST_LISTED = 40;
-export const MOST_TOKENS = 8000;
+export const MAX_LISTED = 40;
+export const MAX_TOKENS = 8000;
 /** An estimate, of UTF-8: a character of a script with thousands of them takes three bytes, and about one token. */
 const BYTES_OF_A_TOKEN = 4;
 /** Fewer bytes of definitions are listed, however many: about what our three tools take instead. */
@@ -54,7 +54,7 @@ const chosenForSearch = perView((snapshot, { profile, toolSearch }): SearchedToo
     else if (mode) counts.searched++;
   }
   // Those that stay listed are not shortened by a search for the others.
-  const least = counts.auto > MOST_LISTED ? LEAST_SAVED : MOST_TOKENS * BYTES_OF_A_TOKEN;
+  const least = counts.auto > MAX_LISTED ? LEAST_SAVED : MAX_TOKENS * BYTES_OF_A_TOKEN;
   const isAutomatic =
     profile.defersTools !== true &&
     counts.auto > 0 &&

@@ -2,7 +2,7 @@
 import { echo } from '../../errors.js';
 
 /** Values of an `enum`, and names of fields, that are repeated. */
-export const MOST_NAMED = 20;
+export const MAX_NAMED = 20;
 
 /** A field of the arguments. Its name is written out only if it is reported. */
 export interface Place {
@@ -72,8 +72,8 @@ function textOf(problem: Problem): string {
 }
 
 function shown<T>(values: readonly T[], separator: string, write: (value: T) => string): string {
-  const first = values.slice(0, MOST_NAMED).map(write).join(separator);
-  return values.length > MOST_NAMED ? `${first}, …` : first;
+  const first = values.slice(0, MAX_NAMED).map(write).join(separator);
+  return values.length > MAX_NAMED ? `${first}, …` : first;
 }
 
 function typeOf(value: unknown): string {

@@ -15,7 +15,7 @@ const LONGEST_PURPOSE = 120;
 /** Less than that is meaningless. */
 const SHORTEST_PURPOSE = 24;
 /** Names of tools that stand for a purpose that a server has not stated. */
-const MOST_NAMED = 4;
+const MAX_NAMED = 4;
 
 /** One line for each server within `room` characters: with its purpose, else names alone, else as many as fit. */
 export function serverLines(snapshot: Snapshot, room: number): string {
@@ -91,6 +91,6 @@ function firstSentence(text: string): string {
 }
 
 function namesOf(tools: readonly ContributedTool[]): string {
-  const names = tools.slice(0, MOST_NAMED).map((tool) => (isUpstreamTool(tool) ? tool.original(nameOfTool(tool)) : nameOfTool(tool)));
+  const names = tools.slice(0, MAX_NAMED).map((tool) => (isUpstreamTool(tool) ? tool.original(nameOfTool(tool)) : nameOfTool(tool)));
   return names.map(oneLine).join(', ');
 }

@@ -3,8 +3,8 @@ import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/serv
 import * as z from 'zod/v4';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { echo } from '../../errors.js';
-import { DEEPEST, type Fields, isFields, MOST_VALUES } from '../../json.js';
-import { MOST_KEYS, parseText } from '../../json-turns.js';
+import { DEEPEST, type Fields, isFields, MAX_VALUES } from '../../json.js';
+import { MAX_KEYS, parseText } from '../../json-turns.js';
 import type { CallingToolName, ToolName } from '../../tool-names.js';
 import { problemsIn } from '../tool-search/arguments.js';
 import { isDestructive } from '../tool-search/listing.js';
@@ -85,7 +85,7 @@ async function argumentsOf(given: unknown): Promise<Fields | string> {
 const PROBLEMS = {
   invalid: 'must be an object',
   deep: `must not be nested more than ${DEEPEST} levels deep`,
-  values: `must not have more than ${MOST_VALUES} values, or an object with more than ${MOST_KEYS} keys`,
+  values: `must not have more than ${MAX_VALUES} values, or an object with more than ${MAX_KEYS} keys`,
 } as const;
 
 /** How to call a destructive tool. It is listed where we have no tool that calls it. */

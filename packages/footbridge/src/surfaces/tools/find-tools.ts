@@ -2,7 +2,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
-import { MOST_COMPARED, nearest } from '../../catalog/near.js';
+import { MAX_COMPARED, nearest } from '../../catalog/near.js';
 import { loadToolSearch } from '../../catalog/search/preload.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { echo } from '../../errors.js';
@@ -21,15 +21,15 @@ import { jsonSchema, type OwnTool, parseInput, READ_ONLY, searchedPart, WHOLE_RE
 
 /** Definitions that are returned, and what all but the first may take. */
 const BEST = 5;
-const MOST_BYTES = 20_000;
+const MAX_BYTES = 20_000;
 /** Further matches that are named. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 /** Characters of the description, regardless of the host's limit. */
 const LONGEST_DESCRIPTION = 1990;
 /** Room for at least the names of many servers. */
 export const SHORTEST_DESCRIPTION = 1350;
 /** How often a description is shortened until it fits. */
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 const LONGEST_SUMMARY = 80;
 
 const Input = z.strictObject({
@@ -97,7 +97,7 @@ export function findToolsWithin(snapshot: Snapshot, view: HostView, listed: Read
   const left = room - Buffer.byteLength(JSON.stringify({ ...tool, description: '' }));
   let shorter = description;
   let longest = description.length;
-  for (let tries = 0; tries < MOST_TRIES && jsonBytes(shorter) > left; tries++) {
+  for (let tries = 0; tries < MAX_TRIES && jsonBytes(shorter) > left; tries++) {
     // Characters of some scripts take several bytes.
     longest = Math.max(HEAD.length, Math.floor((longest * left) / jsonBytes(shorter)));
     shorter = descriptionWithin(snapshot, longest);
@@ -130,13 +130,13 @@ function found(
   profile: Parameters<typeof roomFor>[0],
 ): CallToolResult {
   const head = `Tools for '${echo(query)}', best first:`;
-  const room = roomFor(profile, head, ...notes, ' '.repeat(MOST_NAMED * LONGEST_SUMMARY));
+  const room = roomFor(profile, head, ...notes, ' '.repeat(MAX_NAMED * LONGEST_SUMMARY));
   const best = definitionsWithin(
     tools.slice(0, BEST).map((tool) => ({ tool, callWith: callerOf(tool) })),
     room,
   );
   const count = best.length;
-  const more = tools.slice(count, count + MOST_NAMED).map(({ entry }): NamedTool => {
+  const more = tools.slice(count, count + MAX_NAMED).map(({ entry }): NamedTool => {
     const left = LONGEST_SUMMARY - entry.name.length;
     return { name: entry.name, description: left < LONGEST_SUMMARY / 4 ? '' : shorten((entry.description ?? '').slice(0, 500), left) };
   });
@@ -160,7 +160,7 @@ interface Match {
 
 /** The definitions of the best, whole if they fit; else each as long as fits beside the others, and at least the first. */
 function definitionsWithin(matches: readonly Match[], room: number): readonly DefinitionForms[] {
-  const most = Math.min(room, MOST_BYTES);
+  const most = Math.min(room, MAX_BYTES);
   const whole = matches.flatMap(({ callWith, tool }) => formsOf(tool, callWith).next().value ?? []);
   if (totalBytes(whole) <= most) return whole;
   // From the shortest to the whole one.
@@ -218,7 +218,7 @@ function nothingFound(snapshot: Snapshot, query: string, notes: readonly string[
 /** Names of tools that are spelled like `name`, with or without the server's. */
 export function nearToolNames({ tools }: Snapshot, name: string): readonly string[] {
   const shown = new Map<string, string>();
-  for (const tool of tools.slice(0, MOST_COMPARED / 2)) {
+  for (const tool of tools.slice(0, MAX_COMPARED / 2)) {
     const called = nameOfTool(tool);
     shown.set(called, called);
     if (isUpstreamTool(tool)) shown.set(tool.original(called), called);

@@ -2,7 +2,7 @@
 
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
-import { MOST_COMPARED, nearest } from '../../catalog/near.js';
+import { MAX_COMPARED, nearest } from '../../catalog/near.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { echo, FootbridgeError } from '../../errors.js';
 import { asText } from '../../json.js';
@@ -132,7 +132,7 @@ function incomplete({ entry }: UpstreamPrompt, lacking: PromptMetadata['argument
 
 function notFound(name: string, { prompts }: Snapshot): string {
   const names = prompts.map(({ entry }) => entry.name);
-  const near = nearest(name, names.slice(0, MOST_COMPARED));
+  const near = nearest(name, names.slice(0, MAX_COMPARED));
   const first = new Set(near);
   const ordered = [...near, ...names.filter((each) => !first.has(each))];
   return [

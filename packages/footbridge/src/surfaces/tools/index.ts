@@ -1,7 +1,7 @@
 /** The surface `tools`: for hosts that call tools and nothing else. */
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
 import type { Catalog } from '../../catalog/catalog.js';
-import { MOST_COMPARED, nearest } from '../../catalog/near.js';
+import { MAX_COMPARED, nearest } from '../../catalog/near.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { echo } from '../../errors.js';
 import type { ReadContext } from '../../sources/resource.js';
@@ -27,7 +27,7 @@ const SEARCH_TOOLS: readonly DescribedTool[] = [findToolsTool, callToolTool, cal
 const TOOLS: readonly OwnTool[] = [...SKILL_TOOLS, ...RESOURCE_TOOLS, ...PROMPT_TOOLS, findToolsTool];
 
 /** Bytes of our own tools where others are searched for: the list is part of every conversation, and is meant to be short. */
-const MOST_SEARCHING = 7980;
+const MAX_SEARCHING = 7980;
 /** How many examples brief descriptions have, compared with the usual: fewer if the list is still too long. */
 const SHARES = [1, 0.5, 0.2];
 
@@ -66,7 +66,7 @@ function describeTools(snapshot: Snapshot, view: HostView, tools: readonly Descr
   const whole = tools.map((tool) => tool.describe(snapshot, view, listed));
   // The list of skills has a budget of its own.
   const others = whole.filter(({ name }) => name !== 'skill');
-  return { listed, whole, isTooLong: searched.size > 0 && bytesOf(others) > MOST_SEARCHING };
+  return { listed, whole, isTooLong: searched.size > 0 && bytesOf(others) > MAX_SEARCHING };
 }
 
 /** Whether few skills are listed, to make room for the search. */
@@ -84,7 +84,7 @@ function describedBriefly(
 ): readonly Tool[] {
   for (const share of SHARES) {
     const brief = tools.map((tool) => (tool.describeBriefly ?? tool.describe)(snapshot, view, listed, share));
-    const room = MOST_SEARCHING - bytesOf(brief.filter(({ name }) => name !== findToolsTool.name));
+    const room = MAX_SEARCHING - bytesOf(brief.filter(({ name }) => name !== findToolsTool.name));
     if (room < SHORTEST_DESCRIPTION && share !== SHARES.at(-1)) continue;
     return brief.map((tool) => (tool.name === findToolsTool.name ? findToolsWithin(snapshot, view, listed, room) : tool));
   }
@@ -137,7 +137,7 @@ export function callTool(
 function alternatives(snapshot: Snapshot, name: string, view: HostView, choice: ToolChoice): string {
   const own = ownTools(snapshot, view, choice).map((each) => each.name);
   if (snapshot.tools.length === 0) return `Available tools: ${own.join(', ')}.`;
-  const near = nearest(name, [...snapshot.tools.slice(0, MOST_COMPARED).map(nameOfTool), ...own]);
+  const near = nearest(name, [...snapshot.tools.slice(0, MAX_COMPARED).map(nameOfTool), ...own]);
   return near.length === 0 ? 'Call tools/list to see all.' : `Did you mean ${near.map((each) => `'${each}'`).join(', ')}?`;
 }
 

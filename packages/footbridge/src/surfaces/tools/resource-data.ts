@@ -15,7 +15,7 @@ export function isJson(mimeType = ''): boolean {
 
 /** Texts that were parsed last, by their text: a resource is often read again without having changed. */
 const known = new Map<string, unknown>();
-const MOST_KNOWN = 64;
+const MAX_KNOWN = 64;
 const LONGEST_KNOWN = 4096;
 
 function parsed(text: string): unknown {
@@ -29,7 +29,7 @@ function parsed(text: string): unknown {
     return { text };
   }
   if (text.length > LONGEST_KNOWN) return data;
-  const [oldest] = known.size === MOST_KNOWN ? known.keys() : [];
+  const [oldest] = known.size === MAX_KNOWN ? known.keys() : [];
   if (oldest !== undefined) known.delete(oldest);
   known.set(text, frozen(data));
   return data;

@@ -52,7 +52,7 @@ const ASSETS = {
   '/page.css': ['page.css', 'text/css; charset=utf-8'],
 } as const;
 /** Skills and resources that a search returns. */
-const MOST_FOUND = 50;
+const MAX_FOUND = 50;
 /** Callers whose data is cached, per snapshot. */
 const MAX_CACHED = 20;
 
@@ -97,7 +97,7 @@ export function pageRoutes({ viewOf, insight, ...options }: PageOptions): Hono<N
     await catalog.settled();
     const { searchAll } = await import('../../../catalog/search/index.js');
     const matches = await searchAll(catalog, context.req.query('words') ?? '');
-    const found: PageSearch = { uris: matches.slice(0, MOST_FOUND).map((each) => ('uri' in each ? each.uri : skillUri(each))) };
+    const found: PageSearch = { uris: matches.slice(0, MAX_FOUND).map((each) => ('uri' in each ? each.uri : skillUri(each))) };
     return context.json(found, 200, { 'Cache-Control': 'no-store' });
   });
 

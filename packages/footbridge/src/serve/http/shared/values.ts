@@ -2,7 +2,7 @@
 import type { SharedValues } from './shared-state.js';
 
 /** Beyond this, the oldest are dropped. */
-const MOST = 10_000;
+const MAX = 10_000;
 
 export function valuesInProcess(now: () => number = Date.now): SharedValues {
   const values = new Map<string, { readonly value: string; readonly until: number }>();
@@ -17,7 +17,7 @@ export function valuesInProcess(now: () => number = Date.now): SharedValues {
     async set(key, value, lifeMs = Number.POSITIVE_INFINITY) {
       values.delete(key);
       values.set(key, { value, until: now() + lifeMs });
-      const [oldest] = values.size > MOST ? values.keys() : [];
+      const [oldest] = values.size > MAX ? values.keys() : [];
       if (oldest !== undefined) values.delete(oldest);
     },
     async take(key) {

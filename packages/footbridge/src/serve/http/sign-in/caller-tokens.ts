@@ -4,7 +4,7 @@ import type { SubjectToken } from '../../../sources/upstream/sign-in/login-optio
 import type { Authenticated, Authenticator } from '../auth/index.js';
 
 /** Callers; the least recent is forgotten, and remembered with its next request. */
-const MOST = 10_000;
+const MAX = 10_000;
 
 export class CallerTokens {
   readonly #issuer: string;
@@ -41,7 +41,7 @@ export class CallerTokens {
     if (expiresAt === undefined || extra?.['issuer'] !== this.#issuer) return;
     this.#tokens.delete(id);
     this.#tokens.set(id, { token, expiresAt });
-    const [oldest] = this.#tokens.size > MOST ? this.#tokens.keys() : [];
+    const [oldest] = this.#tokens.size > MAX ? this.#tokens.keys() : [];
     if (oldest !== undefined) this.#tokens.delete(oldest);
   }
 }

@@ -11,7 +11,7 @@ const RETRY_MS = 50;
 /** The polling interval for changes of other replicas. */
 const LOOK_MS = 1000;
 /** Copies; the oldest are read again. */
-const MOST = 10_000;
+const MAX = 10_000;
 
 export class SharedLogins implements LoginStorage {
   readonly #values: SharedValues;
@@ -44,8 +44,8 @@ export class SharedLogins implements LoginStorage {
     this.#copies.delete(id);
   }
 
-  async locked<T>(id: string, patienceMs: number, work: () => Promise<T>): Promise<T> {
-    for (const end = Date.now() + patienceMs; ; await setTimeout(RETRY_MS)) {
+  async locked<T>(id: string, timeoutMs: number, work: () => Promise<T>): Promise<T> {
+    for (const end = Date.now() + timeoutMs; ; await setTimeout(RETRY_MS)) {
       const release = await this.#values.lock(`login-lock:${id}`, LOCK_MS).catch(unreachable);
       if (release !== undefined) return work().finally(release);
       if (Date.now() > end) throw new SignInError('The login is being changed by another replica.', { retryable: true });
@@ -78,7 +78,7 @@ export class SharedLogins implements LoginStorage {
   #keep(id: string, record: LoginRecord | undefined): void {
     this.#copies.delete(id);
     this.#copies.set(id, record);
-    const [oldest] = this.#copies.size > MOST ? this.#copies.keys() : [];
+    const [oldest] = this.#copies.size > MAX ? this.#copies.keys() : [];
     if (oldest !== undefined) this.#copies.delete(oldest);
   }
 }

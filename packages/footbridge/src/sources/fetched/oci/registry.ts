@@ -152,12 +152,12 @@ function isSite(name: string): boolean {
   return labels.length > 2 || (labels.length === 2 && (labels[0]?.length ?? 0) > 3);
 }
 
-const MOST = 1000;
+const MAX = 1000;
 
 /** Those that are valid. */
 export function descriptorsIn(value: unknown): readonly OciDescriptor[] {
   if (!Array.isArray(value)) return [];
-  return value.slice(0, MOST).flatMap((each: unknown) => {
+  return value.slice(0, MAX).flatMap((each: unknown) => {
     if (!isFields(each)) return [];
     const { annotations, artifactType, digest, mediaType, size } = each;
     if (typeof digest !== 'string' || !OCI_DIGEST.test(digest) || typeof mediaType !== 'string') return [];

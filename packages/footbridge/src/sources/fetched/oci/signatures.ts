@@ -6,16 +6,16 @@ import { descriptorsIn, type OciDescriptor, type OciRegistry } from './registry.
 const BUNDLE = /^application\/vnd\.dev\.sigstore\.bundle/;
 const SIMPLE = 'application/vnd.dev.cosign.simplesigning.v1+json';
 /** Further and larger signatures are ignored. */
-const MOST = 8;
+const MAX = 8;
 const LARGEST = 256 * 1024;
 
 /** Bundles that refer to the artifact, and the older form: a tag with the digest in its name. */
 export async function signaturesOf(registry: OciRegistry, digest: string): Promise<readonly OciSignature[]> {
   const referrers = await registry.referrers(digest);
   const found: OciSignature[] = [];
-  for (const each of referrers.slice(0, MOST)) found.push(...(await bundlesIn(registry, each)));
+  for (const each of referrers.slice(0, MAX)) found.push(...(await bundlesIn(registry, each)));
   const older = await registry.manifest(`${digest.replace(':', '-')}.sig`);
-  for (const layer of descriptorsIn(older?.document['layers']).slice(0, MOST)) {
+  for (const layer of descriptorsIn(older?.document['layers']).slice(0, MAX)) {
     if (layer.mediaType !== SIMPLE || layer.size > LARGEST) continue;
     found.push({ form: 'simple', payload: await registry.blob(layer), annotations: layer.annotations });
   }
@@ -27,7 +27,7 @@ async function bundlesIn(registry: OciRegistry, { artifactType, digest }: OciDes
   const layers = descriptorsIn(manifest?.document['layers']);
   const bundles = layers.filter(({ mediaType, size }) => (BUNDLE.test(mediaType) || BUNDLE.test(artifactType)) && size <= LARGEST);
   const found: OciSignature[] = [];
-  for (const layer of bundles.slice(0, MOST)) {
+  for (const layer of bundles.slice(0, MAX)) {
     const bundle = parseJson(Buffer.from(await registry.blob(layer)).toString('utf8'));
     if (isFields(bundle)) found.push({ form: 'bundle', bundle });
   }

@@ -26,7 +26,7 @@ const AGENT = 'plugin.json';
 const AGENT_SCHEMA = /^https:\/\/agent-plugins\.org\/schemas\/([^/]{1,20})\/plugin\.schema\.json$/;
 const SUPPORTED = new Set(['1.0.0', '1.1.0']);
 const AGENT_NAME = /^(?!.*(?:--|\.\.))[a-z0-9](?:[a-z0-9.-]{0,62}[a-z0-9])?$/;
-const MOST_PLUGINS = 2000;
+const MAX_PLUGINS = 2000;
 
 /** A folder whose skills are those of a plugin. */
 interface SkillFolder {
@@ -80,7 +80,7 @@ function parentOf(path: string): string {
 function addMarketplace(top: string, marketplace: Fields, files: PluginFiles, found: Found, folder?: string): void {
   const file = joined(top, MARKETPLACE);
   const { metadata, plugins } = marketplace;
-  const entries: readonly unknown[] = Array.isArray(plugins) ? plugins.slice(0, MOST_PLUGINS) : [];
+  const entries: readonly unknown[] = Array.isArray(plugins) ? plugins.slice(0, MAX_PLUGINS) : [];
   if (!Array.isArray(plugins)) files.problem(file, 'It has no list of plugins.');
   const base = isFields(metadata) && metadata['pluginRoot'] !== undefined ? files.below(top, metadata['pluginRoot'], file) : top;
   for (const entry of entries) {

@@ -33,7 +33,7 @@ export interface PluginPlaceOnDisk {
 const AGENT_FILE = 'mcp.json';
 const CLAUDE_FILE = '.mcp.json';
 const AGENT_SCHEMA = /^https:\/\/agent-plugins\.org\/schemas\/1\.[01]\.0\/mcp\.schema\.json$/;
-const MOST_SERVERS = 200;
+const MAX_SERVERS = 200;
 
 /** Of Agent Plugins: one file, and variables of the environment are not expanded. */
 export function agentServers(place: PluginPlaceOnDisk): readonly PluginServer[] {
@@ -71,7 +71,7 @@ export function claudeServers(place: PluginPlaceOnDisk, declared: readonly unkno
 
 function serversOf(servers: Fields, place: PluginPlaceOnDisk, literal: (text: string) => string): readonly PluginServer[] {
   return Object.entries(servers)
-    .slice(0, MOST_SERVERS)
+    .slice(0, MAX_SERVERS)
     .map(([name, server]) => {
       const outcome = settingOf(server, place, literal);
       const named = { name: echo(name), plugin: place.plugin };

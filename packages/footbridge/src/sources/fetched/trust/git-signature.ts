@@ -10,7 +10,7 @@ import { FetchError } from '../fetch-error.js';
 import type { Signers } from './settings.js';
 
 const run = promisify(execFile);
-const PATIENCE_MS = 30_000;
+const GIT_TIMEOUT_MS = 30_000;
 const LONGEST_OUTPUT = 1024 * 1024;
 
 interface Checking {
@@ -56,7 +56,7 @@ async function prepare({ repository }: GitEvidence, { openPgp, ssh }: Signers, {
     GIT_ALLOW_PROTOCOL: 'none',
     GIT_TERMINAL_PROMPT: '0',
   };
-  const options = { env: surroundings, signal, timeout: PATIENCE_MS, maxBuffer: LONGEST_OUTPUT, cwd: temporary };
+  const options = { env: surroundings, signal, timeout: GIT_TIMEOUT_MS, maxBuffer: LONGEST_OUTPUT, cwd: temporary };
   for (const [index, key] of openPgp.entries()) {
     const file = join(home, `key-${index}.asc`);
     await writeFile(file, key);

@@ -8,7 +8,7 @@ import { isInside } from '../../skills/folders.js';
 import { FetchError } from '../fetch-error.js';
 import type { FoundSkill } from '../tree.js';
 
-const PATIENCE_MS = 300_000;
+const SCAN_TIMEOUT_MS = 300_000;
 const LONGEST_OUTPUT = 16 * 1024 * 1024;
 
 interface Scanning {
@@ -55,7 +55,7 @@ async function copySkills(skills: readonly FoundSkill[], folder: string): Promis
 
 function outputOf(program: string, args: readonly string[], { env, folder, signal }: Scanning) {
   return new Promise<{ readonly code: number | null; readonly output: string }>((resolve, reject) => {
-    const stop = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+    const stop = AbortSignal.any([signal, AbortSignal.timeout(SCAN_TIMEOUT_MS)]);
     const child = spawn(program, args, { cwd: folder, env, signal: stop, killSignal: 'SIGKILL', stdio: ['ignore', 'pipe', 'ignore'] });
     const chunks: Buffer[] = [];
     let length = 0;

@@ -40,7 +40,7 @@ export interface Locks {
 }
 
 /** A skill with more files is refused. */
-const MOST_FILES = 50_000;
+const MAX_FILES = 50_000;
 
 /**
  * Every file of a skill: from its manifest, else by reading its folder. For an upstream's skill without digests that is
@@ -103,13 +103,13 @@ function filesBelow(directory: string): { readonly files: readonly string[]; rea
       else if (entry.isFile()) files.push(path);
       else isPlain = false;
     }
-    if (files.length + folders.length > MOST_FILES) throw tooMany();
+    if (files.length + folders.length > MAX_FILES) throw tooMany();
   }
   return { files, isPlain };
 }
 
 function tooMany(): FootbridgeError {
-  return new FootbridgeError('ResourceExecutionError', `The skill has more than ${MOST_FILES} files.`, {
+  return new FootbridgeError('ResourceExecutionError', `The skill has more than ${MAX_FILES} files.`, {
     suggestedActions: ['Remove files that are not needed from its folder.'],
   });
 }

@@ -15,7 +15,7 @@ import { challengeParams, missingScope, resourceMetadata, scopeUnion } from './p
 import { SignInError } from './sign-in-error.js';
 
 /** The maximum number of authorization servers that a server may name. */
-const MOST_SERVERS = 10;
+const MAX_SERVERS = 10;
 
 export interface AuthorizationServer {
   readonly url: URL;
@@ -106,7 +106,7 @@ async function usableServer(
 ): Promise<AuthorizationServerMetadata> {
   let second: AuthorizationServerMetadata | undefined;
   let refusal: SignInError | undefined;
-  for (const issuer of issuers.slice(0, MOST_SERVERS)) {
+  for (const issuer of issuers.slice(0, MAX_SERVERS)) {
     const found = await serverMetadata(issuer, fetch, isOwn, settings);
     if (found instanceof SignInError) refusal ??= found;
     else if (settings.clientId !== undefined || found.registration_endpoint !== undefined) return found;

@@ -10,7 +10,7 @@ import { hasScope, scopeUnion } from './protected-resource.js';
 import { SignInError } from './sign-in-error.js';
 
 /** For optional notes in the store. */
-const PATIENCE_MS = 5000;
+const LOCK_TIMEOUT_MS = 5000;
 
 const METHODS = ['none', 'client_secret_basic', 'client_secret_post'] as const;
 
@@ -94,7 +94,7 @@ export async function noteDoubt(store: LoginStorage, id: string, clientId: strin
     const record = store.read(id);
     if (record?.client.client_id === clientId) await store.write(id, { ...record, isClientInDoubt });
   };
-  await store.locked(id, PATIENCE_MS, note).catch(() => {});
+  await store.locked(id, LOCK_TIMEOUT_MS, note).catch(() => {});
 }
 
 function configuredClient({ issuer, metadata }: AuthorizationServer, { environment, settings }: ClientOptions) {

@@ -21,7 +21,7 @@ const ADVICE = 'Set XDG_STATE_HOME to a folder of your own.';
 /** A keychain may ask the user for a password. */
 const ASK_MS = 60_000;
 /** The longest delay of a start. */
-const PATIENCE_MS = 2000;
+const KEYCHAIN_TIMEOUT_MS = 2000;
 /** How long to wait after a keychain has refused: each access may open a dialog. */
 const PAUSE_MS = 60_000;
 
@@ -69,13 +69,13 @@ export class LoginKeys {
   }
 
   /** Accesses the keychain, which may prompt the user. Never rejects, and waits only briefly: `opened` is called if it answers later. */
-  async open(opened: () => void = () => {}, patienceMs = PATIENCE_MS): Promise<void> {
+  async open(opened: () => void = () => {}, timeoutMs = KEYCHAIN_TIMEOUT_MS): Promise<void> {
     if (!this.isLocked || this.#places.keychain === undefined) return;
     this.#asking ??= this.#openLocked().finally(() => {
       this.#asking = undefined;
     });
     const asking = this.#asking;
-    if (await Promise.race([asking.then(() => true), setTimeout(patienceMs, false, { ref: false })])) return;
+    if (await Promise.race([asking.then(() => true), setTimeout(timeoutMs, false, { ref: false })])) return;
     void asking.then(() => this.isLocked || opened());
   }
 

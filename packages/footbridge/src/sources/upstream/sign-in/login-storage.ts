@@ -72,7 +72,7 @@ export interface LoginStorage {
   write(id: string, record: LoginRecord): Promise<void>;
   remove(id: string): Promise<void>;
   /** Runs `work` while no other process changes this login. */
-  locked<T>(id: string, patienceMs: number, work: () => Promise<T>): Promise<T>;
+  locked<T>(id: string, timeoutMs: number, work: () => Promise<T>): Promise<T>;
   /** Runs `work` unless another process is running it; returns false in that case. */
   alone(id: string, work: () => Promise<void>): Promise<boolean>;
   isLocked(id: string): Promise<boolean>;

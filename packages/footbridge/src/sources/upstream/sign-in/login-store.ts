@@ -106,8 +106,8 @@ export class LoginStore implements LoginStorage {
     return { found: new Map(found), sealed: ids.filter((id) => this.isSealed(id)).length };
   }
 
-  locked<T>(id: string, patienceMs: number, work: () => Promise<T>): Promise<T> {
-    return withLock(this.#lock(id), patienceMs, work).catch(explained);
+  locked<T>(id: string, timeoutMs: number, work: () => Promise<T>): Promise<T> {
+    return withLock(this.#lock(id), timeoutMs, work).catch(explained);
   }
 
   alone(id: string, work: () => Promise<void>): Promise<boolean> {

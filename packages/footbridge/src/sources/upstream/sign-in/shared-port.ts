@@ -13,7 +13,7 @@ const AGAIN_MS = 500;
 const SETTLE_MS = 3 * AGAIN_MS;
 const LOOK_AGAIN_MS = 50;
 const ANSWER_MS = 2000;
-const MOST_WAITING = 256;
+const MAX_WAITING = 256;
 /** A web page cannot send it without a CORS preflight. */
 const HEADER = 'footbridge-sign-in';
 export const RETURN_HOST = '127.0.0.1';
@@ -35,7 +35,7 @@ export class WaitingElsewhere {
     if (method !== 'PUT' || header !== '1' || !/^[0-9a-f]{64}$/.test(digest) || !(Number.isInteger(port) && port > 0 && port < 65_536))
       return false;
     for (const [each, { until }] of this.#ports) if (until < Date.now()) this.#ports.delete(each);
-    if (this.#ports.size >= MOST_WAITING && !this.#ports.has(digest)) return false;
+    if (this.#ports.size >= MAX_WAITING && !this.#ports.has(digest)) return false;
     this.#ports.set(digest, { port, until: Date.now() + FORGOTTEN_MS });
     return true;
   }

@@ -13,7 +13,7 @@ import { recordOf } from './token-renewal.js';
 import { redeem } from './token-requests.js';
 
 /** Longer than a renewal may take: the code cannot be redeemed again. */
-const PATIENCE_MS = 60_000;
+const LOCK_TIMEOUT_MS = 60_000;
 
 export interface SignInOptions {
   /** Of the login. */
@@ -130,7 +130,7 @@ export async function completeSignIn(
     ...redirectUrl,
     signedInAt: Date.now(),
   };
-  await store.locked(id, PATIENCE_MS, () => store.write(id, recordOf(fixed, { scope, ...tokens })));
+  await store.locked(id, LOCK_TIMEOUT_MS, () => store.write(id, recordOf(fixed, { scope, ...tokens })));
 }
 
 function isSame({ redirectPort, redirectUrl }: LoginRecord, redirect: Redirect): boolean {

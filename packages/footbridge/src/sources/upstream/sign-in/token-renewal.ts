@@ -13,7 +13,7 @@ import { checkExchange, exchanged } from './token-exchange.js';
 import { clientCredentials } from './token-requests.js';
 
 /** Others may be renewing the same login; each takes no longer than its requests. */
-const PATIENCE_MS = 60_000;
+const LOCK_TIMEOUT_MS = 60_000;
 
 export function recordOf(fixed: Omit<LoginRecord, 'tokens' | 'expiresAt'>, tokens: OAuthTokens | undefined): LoginRecord {
   const seconds = tokens?.expires_in ?? 0;
@@ -32,7 +32,7 @@ export async function renewLogin(
   isCurrent: (token: string) => boolean,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
-  await store.locked(id, PATIENCE_MS, async () => {
+  await store.locked(id, LOCK_TIMEOUT_MS, async () => {
     await store.update?.(id);
     const record = store.read(id);
     if (record?.tokens === undefined || !isCurrent(record.tokens.access_token)) return;
@@ -63,7 +63,7 @@ export async function signInUnattended(
   { additionalScope, environment, id, settings, store, subject, url, used }: UnattendedSignIn,
   challenge: HttpChallenge | undefined,
 ): Promise<void> {
-  await store.locked(id, PATIENCE_MS, async () => {
+  await store.locked(id, LOCK_TIMEOUT_MS, async () => {
     await store.update?.(id);
     const earlier = store.read(id);
     const current = earlier?.tokens?.access_token;

@@ -31,7 +31,7 @@ export interface UpstreamSkills {
 
 const EXTENSION = 'io.modelcontextprotocol/skills';
 /** Skills beyond this number are ignored. */
-const MOST_SKILLS = 10_000;
+const MAX_SKILLS = 10_000;
 /** Concurrent requests. */
 const SIDE_BY_SIDE = 8;
 
@@ -41,13 +41,13 @@ export async function findSkills(options: UpstreamSkillsOptions, context: ReadCo
   const { extensions } = capabilities;
   const declared = isFields(extensions) && isFields(extensions[EXTENSION]);
   const entries = (declared ? await listAll(channel, 'skills/list', 'skills', context) : undefined) ?? [];
-  const published = await inTurns(fromEntries(entries.slice(0, MOST_SKILLS)));
+  const published = await inTurns(fromEntries(entries.slice(0, MAX_SKILLS)));
   // Skills that the extension cannot carry may be resources, but not those that were refused above.
   const listed = await findListed(options, published.known, context);
   const count = Math.max(entries.length, listed.count);
   const publisher = publisherOf(options, context);
   const skills: Skill[] = [];
-  const notices = count > MOST_SKILLS ? [refused(origin, refusals.tooManySkills(count, MOST_SKILLS))] : [];
+  const notices = count > MAX_SKILLS ? [refused(origin, refusals.tooManySkills(count, MAX_SKILLS))] : [];
   const add = (found: Found) => {
     skills.push(new UpstreamSkill(found.published, found.folder, publisher));
     for (const notice of found.notices) notices.push(notice);
@@ -91,7 +91,7 @@ async function findListed(
   const found: Found[] = [];
   const indexed = await orNotice('skill://index.json', () => readIndex(channel, resources, context));
   const { candidates, notices } = await inTurns(findCandidates([...resources, ...('rule' in indexed ? [] : indexed)], known));
-  const waiting = candidates.slice(0, MOST_SKILLS).entries();
+  const waiting = candidates.slice(0, MAX_SKILLS).entries();
   const looked: (Found | Notice)[] = [];
   // Many need no request, so they would all be processed in one turn.
   const turns = new Turns();

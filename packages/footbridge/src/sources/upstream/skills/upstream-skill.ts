@@ -34,9 +34,9 @@ export function publisherOf({ channel, origin, group }: Omit<Publisher, 'context
 }
 
 /** For one read: longer than a start takes, shorter than a host waits. */
-const PATIENCE_MS = 30_000;
+const READ_TIMEOUT_MS = 30_000;
 /** Bytes of `SKILL.md` that are kept for the search index. */
-const MOST_REMEMBERED = 8192;
+const MAX_REMEMBERED = 8192;
 
 export class UpstreamSkill implements Skill {
   readonly location: SkillLocation = 'global';
@@ -96,7 +96,7 @@ export class UpstreamSkill implements Skill {
     if (path !== SKILL_FILE) return { bytes, mimeType: await typeOf(path, bytes, mimeType) };
     if (this.published.declared) await this.#checkFrontmatter(bytes);
     // Without a digest, the server may have written it for this caller alone.
-    if (this.#files.get(SKILL_FILE)?.digest !== undefined) this.#opening ??= bytes.slice(0, MOST_REMEMBERED);
+    if (this.#files.get(SKILL_FILE)?.digest !== undefined) this.#opening ??= bytes.slice(0, MAX_REMEMBERED);
     return { bytes, mimeType: 'text/markdown' };
   }
 
@@ -136,7 +136,7 @@ export class UpstreamSkill implements Skill {
     if (listed === undefined && this.published.complete) return undefined;
     const file = listed ?? { path, uri: uriBelow(this.folder, path) };
     const { channel } = this.#publisher;
-    return within(PATIENCE_MS, context, (inner) => fetchFile(channel, this.folder, file, inner));
+    return within(READ_TIMEOUT_MS, context, (inner) => fetchFile(channel, this.folder, file, inner));
   }
 
   async #checkFrontmatter(bytes: Uint8Array): Promise<void> {

@@ -4,7 +4,7 @@ import { type HttpFailure, statusFailure } from './http-failure.js';
 import { challengeOf, type HttpChallenge, type LoginHeader } from './http-headers.js';
 
 /** With the current token, with one from the store, and with its replacement. */
-export const MOST_REFUSALS = 3;
+export const MAX_REFUSALS = 3;
 
 export type Sent = (failure?: HttpFailure, challenge?: HttpChallenge) => void;
 
@@ -32,7 +32,7 @@ export function postAuthorized(login: LoginHeader | undefined, send: (sent: Sent
       if (login === undefined || challenge === undefined) return done(failure);
       const isFirst = refusals++ === 0;
       const isUnauthorized = challenge.status === 401;
-      if ((isUnauthorized && !isFirst && login.isOwn(header)) || refusals >= MOST_REFUSALS) {
+      if ((isUnauthorized && !isFirst && login.isOwn(header)) || refusals >= MAX_REFUSALS) {
         if (isUnauthorized) login.refused(challenge);
         return done(failure);
       }

@@ -4,13 +4,13 @@ import { asText, type Fields, isFields } from '../../../json.js';
 import { takeJson } from '../../../json-pieces.js';
 import { LARGE_JSON } from '../../../json-turns.js';
 import type { UpstreamFailure } from '../failure.js';
-import { MOST_REFUSALS } from './authorized-post.js';
+import { MAX_REFUSALS } from './authorized-post.js';
 import { failedAnswer } from './failed-answer.js';
 import { discard, endWithin, type HttpClient, mediaType, readBody, type SentRequest } from './http-client.js';
 import { type HttpFailure, statusFailure } from './http-failure.js';
 import { challengeOf, claimedVersion, type HttpChallenge, type LoginHeader } from './http-headers.js';
 import { messagesInTurns, parseMessages, readStream, type StreamEnd } from './http-messages.js';
-import { MOST_FAILURES, pause } from './server-stream.js';
+import { MAX_FAILURES, pause } from './server-stream.js';
 import { LONGEST_MESSAGE } from './transport.js';
 
 /** How long a call may go without any data. */
@@ -140,7 +140,7 @@ export class HttpCall {
     const { client } = this.#connection;
     const isFirst = this.#refusals++ === 0;
     const isUnauthorized = challenge.status === 401;
-    if ((isUnauthorized && !isFirst && login.isOwn(this.#sentLogin)) || this.#refusals >= MOST_REFUSALS) {
+    if ((isUnauthorized && !isFirst && login.isOwn(this.#sentLogin)) || this.#refusals >= MAX_REFUSALS) {
       if (isUnauthorized) login.refused(challenge);
       this.#refused(response);
       return;
@@ -213,7 +213,7 @@ export class HttpCall {
   /** Resumes after the last event, with the server's delay. */
   #resumeLater(): void {
     if (this.#settled) return;
-    if (this.#failures >= MOST_FAILURES || Date.now() - this.#heard > SILENCE_MS) this.#unfinished(false);
+    if (this.#failures >= MAX_FAILURES || Date.now() - this.#heard > SILENCE_MS) this.#unfinished(false);
     else this.#timer = setTimeout(() => this.#resume(), pause(this.#failures, this.#retryMs)).unref();
   }
 

@@ -11,10 +11,10 @@ const CONNECT_MS = 15_000;
 /** Below the usual keep-alive timeout of 5 s: a request on a connection that just closed would be lost. */
 const IDLE_MS = 4000;
 /** Concurrent calls; others are queued. Answers to the server are not. */
-const MOST_CALLS = 256;
-const MOST_REDIRECTS = 3;
+const MAX_CALLS = 256;
+const MAX_REDIRECTS = 3;
 /** How much of an unneeded body is read to keep its connection. */
-const MOST_DISCARDED = 64 * 1024;
+const MAX_DISCARDED = 64 * 1024;
 /** How long an unneeded body is read. */
 const DISCARD_MS = 2000;
 
@@ -66,7 +66,7 @@ export class HttpClient {
   /** Throws a `NetworkSettingsError`. The first request connects. */
   static async create(url: URL): Promise<HttpClient> {
     const options = { keepAlive: true, keepAliveInitialDelay: 30_000, timeout: IDLE_MS, autoSelectFamilyAttemptTimeout: 1000 };
-    const calls = await outgoingAgent(url, { ...options, maxSockets: MOST_CALLS });
+    const calls = await outgoingAgent(url, { ...options, maxSockets: MAX_CALLS });
     return new HttpClient(url, calls, await outgoingAgent(url, options));
   }
 
@@ -81,7 +81,7 @@ export class HttpClient {
       request = this.#request(outgoing, path);
       request.on('response', (incoming: IncomingMessage) => {
         if (over) return;
-        const target = redirects < MOST_REDIRECTS ? this.#redirected(incoming, path) : undefined;
+        const target = redirects < MAX_REDIRECTS ? this.#redirected(incoming, path) : undefined;
         if (target !== undefined) {
           redirects++;
           discard(incoming);
@@ -173,7 +173,7 @@ export function discard(response: IncomingMessage): void {
   let length = 0;
   response.on('data', (chunk: Buffer) => {
     length += chunk.length;
-    if (length > MOST_DISCARDED) response.destroy();
+    if (length > MAX_DISCARDED) response.destroy();
   });
   endWithin(response, DISCARD_MS);
 }

@@ -19,7 +19,7 @@ import type { TransportEvents } from './transport.js';
 /** For the DELETE that ends the session. */
 const FAREWELL_MS = 2000;
 /** Messages without an answer, such as answers to the server, that it may not have taken yet. Further ones are dropped. */
-const MOST_UNTAKEN = 1024;
+const MAX_UNTAKEN = 1024;
 
 export interface HttpConnectionOptions extends HttpSessionOptions {
   readonly url: URL;
@@ -201,7 +201,7 @@ export class HttpConnection implements HttpCallConnection {
   }
 
   #notify(message: Fields, done: (taken: boolean) => void = () => {}): void {
-    if (this.#untaken >= MOST_UNTAKEN) {
+    if (this.#untaken >= MAX_UNTAKEN) {
       this.#options.log.debug(`The server at ${this.client.host} takes no messages; one was dropped.`);
       done(false);
       return;

@@ -3,7 +3,7 @@
  * for hostile line ends, and loses the id of an event without data.
  */
 import type { IncomingMessage } from 'node:http';
-import { DEEPEST, type Fields, isFields, MOST_VALUES, parseBounded } from '../../../json.js';
+import { DEEPEST, type Fields, isFields, MAX_VALUES, parseBounded } from '../../../json.js';
 import { JsonQueue } from '../../../json-queue.js';
 import { LARGE_JSON, parseInTurns } from '../../../json-turns.js';
 import { LONGEST_MESSAGE } from './transport.js';
@@ -20,7 +20,7 @@ export async function messagesInTurns(text: string): Promise<readonly Fields[] |
   return 'value' in parsed ? messagesIn(parsed.value) : undefined;
 }
 
-const LIMITS = { values: MOST_VALUES, depth: DEEPEST };
+const LIMITS = { values: MAX_VALUES, depth: DEEPEST };
 
 function messagesIn(value: unknown): readonly Fields[] | undefined {
   if (isFields(value)) return [value];

@@ -67,7 +67,7 @@ export function openServerStream({ client, headers, receive, release, gone, logi
           if (status !== 200 || mediaType(response) !== 'text/event-stream') {
             discard(response);
             // An expired login is renewed, unless it has been since. A stream never prompts for a login.
-            if (status === 401 && login?.header !== undefined && failures < MOST_FAILURES) {
+            if (status === 401 && login?.header !== undefined && failures < MAX_FAILURES) {
               if (login.header !== header) openLater();
               // A server may accept the login only for calls.
               else if (!hasRenewed) {
@@ -123,7 +123,7 @@ function needsStream(message: Fields): boolean {
 }
 
 /** Consecutive failures before a call gives up. */
-export const MOST_FAILURES = 5;
+export const MAX_FAILURES = 5;
 
 const FIRST_MS = 500;
 const LONGEST_MS = 30_000;

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { setImmediate } from 'node:timers/promises';
 import { echo, systemCode } from '../../../errors.js';
-import { DEEPEST, MOST_VALUES } from '../../../json.js';
+import { DEEPEST, MAX_VALUES } from '../../../json.js';
 import { takeJson } from '../../../json-pieces.js';
 import { JsonQueue } from '../../../json-queue.js';
 import { fieldsOf, type ParsedJson } from '../../../json-turns.js';
@@ -17,7 +17,7 @@ import { endTree, endWithUs, isAlive, killTree, outlive, startChild } from './pr
 import { LONGEST_MESSAGE, type TransportEvents, type UpstreamTransport } from './transport.js';
 
 /** Unread bytes before the server is killed. */
-const MOST_UNREAD = 128 * 1024 * 1024;
+const MAX_UNREAD = 128 * 1024 * 1024;
 
 export interface StdioTransportOptions {
   /** For the log. */
@@ -51,7 +51,7 @@ export function stdioTransport(server: CommandServer, { name, stderr, exitMs, lo
     const text = outgoing;
     outgoing = '';
     child?.stdin?.write(text);
-    if ((child?.stdin?.writableLength ?? 0) > MOST_UNREAD) giveUp('The process stopped reading its stdin.');
+    if ((child?.stdin?.writableLength ?? 0) > MAX_UNREAD) giveUp('The process stopped reading its stdin.');
   };
   const end = async () => {
     if (child === undefined) return;
@@ -75,7 +75,7 @@ export function stdioTransport(server: CommandServer, { name, stderr, exitMs, lo
         receive(failedAnswer(Number(id), { kind: 'protocol', message: 'The server sent an answer that cannot be read.' }));
     };
     const input = { pause: () => started.stdout?.pause(), resume: () => started.stdout?.resume() };
-    const texts = new JsonQueue(input, { values: MOST_VALUES, depth: DEEPEST }, take);
+    const texts = new JsonQueue(input, { values: MAX_VALUES, depth: DEEPEST }, take);
     const lines = new LineReader(
       LONGEST_MESSAGE,
       (line) => texts.push(line),
