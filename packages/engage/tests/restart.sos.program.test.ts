@@ -119,9 +119,9 @@ async function subscribe({ endpoint }: HttpProcess, who: Readonly<Record<string,
       body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
     });
   const opening = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
-  const greeting = await post('initialize', opening, 1);
-  await greeting.text();
-  const session = { 'mcp-session-id': greeting.headers.get('mcp-session-id') ?? '', 'mcp-protocol-version': '2025-11-25' };
+  const handshake = await post('initialize', opening, 1);
+  await handshake.text();
+  const session = { 'mcp-session-id': handshake.headers.get('mcp-session-id') ?? '', 'mcp-protocol-version': '2025-11-25' };
   await (await post('notifications/initialized', {}, undefined, session)).text();
   const said = following(await fetch(endpoint, { headers: { accept: 'text/event-stream', ...who, ...session } }));
   await (await post('resources/subscribe', { uri }, 2, session)).text();

@@ -164,7 +164,7 @@ describe('a JWT', () => {
     const token = await server.issue(claims, options);
     const refused = await ask(token);
     expect(refused).toMatchObject({ ...INVALID, message: expect.stringMatching(/\.$/) });
-    // Neither the token nor what it claims is told to anybody.
+    // Neither the token nor its claims are revealed.
     expect(JSON.stringify([refused, lines])).not.toMatch(new RegExp(`${token.split('.')[1]}|other|ada`));
     expect(await ask(await server.issue())).toMatchObject({ ok: true });
   });

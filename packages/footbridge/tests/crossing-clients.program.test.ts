@@ -129,7 +129,7 @@ describe('tasks', () => {
 
   it('of the modern era are created, polled, answered and cancelled', async () => {
     const host = await ground.start('modern', throughFootbridge(FIXTURE), { capabilities: TASKS });
-    expect(host.greeting.capabilities.extensions).toHaveProperty(['io.modelcontextprotocol/tasks']);
+    expect(host.handshake.capabilities.extensions).toHaveProperty(['io.modelcontextprotocol/tasks']);
     const begin = async (name: string, args: Json) => (await host.request('tools/call', { name, arguments: args })).result;
     const state = async (taskId: string, status: string): Promise<Json> => {
       for (;;) {
@@ -168,7 +168,7 @@ describe('tasks', () => {
     };
     const start = (args: readonly string[]) => ground.start('legacy' satisfies Era, args, options);
     const [direct, wrapped] = await Promise.all([start([EVERYTHING]), start(throughFootbridge(EVERYTHING))]);
-    expect(wrapped.greeting.capabilities.tasks).toEqual(direct.greeting.capabilities.tasks);
+    expect(wrapped.handshake.capabilities.tasks).toEqual(direct.handshake.capabilities.tasks);
     const [one, other] = await Promise.all([work(direct), work(wrapped)]);
     expect(other).toEqual(one);
     expect(wrapped.questions.filter(([method]) => method === 'elicitation/create')).toHaveLength(1);

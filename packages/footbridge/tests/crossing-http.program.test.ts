@@ -49,7 +49,7 @@ function programOf(server: Era, isolation: Isolation): HttpProcess {
 }
 
 interface Guest {
-  readonly host: Host & { readonly greeting: Json };
+  readonly host: Host & { readonly handshake: Json };
   readonly wire: HttpOpening;
   readonly name: string;
 }
@@ -209,7 +209,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
       const { host, wire } = guestOf(isolation);
       for (const id of ['short', 'long']) {
         const [waiting, cancelled] = [await heard(host, 'waiting'), await heard(host, 'cancelled')];
-        // Whoever wants to hear of progress gets a stream in either era.
+        // A request with a progress token gets a stream in either era.
         host.send('tools/call', { name: 'wait', arguments: {}, ...(id === 'long' ? { _meta: { progressToken: 1 } } : {}) }, id);
         while ((await heard(host, 'waiting')) === waiting);
         // Long enough for a stream, where there is to be one.
@@ -323,7 +323,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
       inputResponses: { [key]: { action: 'accept', content: { one: 'mine' } } },
     };
     const stolen = await other.host.request('tools/call', again);
-    // A modern server's state is its own to check: the one here is not bound to anybody.
+    // A modern server checks its own state. The one here is not bound to a caller.
     if (server === 'legacy') expect(stolen.error).toMatchObject({ code: -32602, data: { reason: 'invalid_request_state' } });
     expect((await one.host.request('tools/call', again)).result.resultType).toBe('input_required');
   });

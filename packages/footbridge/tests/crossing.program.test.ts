@@ -45,8 +45,8 @@ const REQUESTS: readonly [what: string, method: string, params: Json][] = [
 
 describe.each(COMBINATIONS)('a $host host and a $server server', (combination) => {
   let ground: Ground;
-  let direct: Host & { greeting: Json };
-  let host: Host & { greeting: Json };
+  let direct: Host & { handshake: Json };
+  let host: Host & { handshake: Json };
 
   beforeAll(async () => {
     ground = createGround();
@@ -58,9 +58,9 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
 
   it('answers the handshake with the information of the server', () => {
     const infoOf = ({ serverInfo, _meta }: Json) => serverInfo ?? _meta['io.modelcontextprotocol/serverInfo'];
-    expect(infoOf(host.greeting)).toEqual(infoOf(direct.greeting));
-    expect(host.greeting.instructions).toBe('Cross with care.');
-    expect(host.greeting.capabilities).toMatchObject(direct.greeting.capabilities);
+    expect(infoOf(host.handshake)).toEqual(infoOf(direct.handshake));
+    expect(host.handshake.instructions).toBe('Cross with care.');
+    expect(host.handshake.capabilities).toMatchObject(direct.handshake.capabilities);
   });
 
   it('lists the tools unchanged, followed by ours', async () => {

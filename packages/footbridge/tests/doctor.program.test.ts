@@ -43,7 +43,7 @@ describe('doctor without problems', () => {
     world.write('home/.codex/config.toml', '[mcp_servers.footbridge]\ncommand = "npx"\nargs = ["-y", "footbridge"]\nenabled = false\n');
     world.write('home/.copilot/config.json', '{}');
     world.write('home/.cursor/mcp.json', servers({ other: { command: 'other-server' } }));
-    // Without the tools that lead to them, skills and resources reach nobody in a host that knows only tools.
+    // In a host that supports only tools, skills and resources are reachable only through ours.
     const off = {
       standardFolders: false,
       skills: ['../project/.agents/skills'],

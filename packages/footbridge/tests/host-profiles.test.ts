@@ -49,7 +49,7 @@ async function seenBy(client: RawClient, profile: HostProfile): Promise<string> 
       );
       return [tool.description.slice(0, profile.toolDescription), ...properties].join('\n');
     });
-  const text = [String(client.greeting?.instructions ?? '').slice(0, profile.instructions), ...shown].join('\n');
+  const text = [String(client.handshake?.instructions ?? '').slice(0, profile.instructions), ...shown].join('\n');
   // The contract escapes descriptions.
   return text.replaceAll('&amp;', '&');
 }
@@ -80,7 +80,7 @@ describe.each([
     const found = counts(await seenBy(client, profile), skills);
     expect(found.named).toBeGreaterThanOrEqual(least.named);
     expect(found.described).toBeGreaterThanOrEqual(least.described);
-    expect(String(client.greeting.instructions).length).toBeLessThan(2000);
+    expect(String(client.handshake.instructions).length).toBeLessThan(2000);
     expect(Buffer.byteLength(JSON.stringify((await client.request('tools/list')).result))).toBeLessThan(20_000);
   });
 });
@@ -202,7 +202,7 @@ describe('a profile', () => {
   it.each<Version>(['2024-11-05', '2025-11-25'])('is that of initialize in %s', async (version) => {
     const client = await serve(worldOf(samples(12)), { version, clientName: 'claude-code', args: ['--skills', 'team'] });
     expect((await skill(client)).inputSchema.properties.name.description).toContain('- review-databases-0: Number 0.');
-    expect(client.greeting.instructions).toContain('review-databases-0');
+    expect(client.handshake.instructions).toContain('review-databases-0');
   });
 
   it('can be pinned on the command line, added and overridden in footbridge.json', async () => {
@@ -280,7 +280,7 @@ describe('the order of the catalogue', () => {
 
 describe('a skill in a folder that the host reads itself', () => {
   const catalogue = async (client: RawClient) =>
-    JSON.stringify([(await client.request('tools/list')).result.tools[0], client.greeting?.instructions]);
+    JSON.stringify([(await client.request('tools/list')).result.tools[0], client.handshake?.instructions]);
 
   it('is omitted from the catalogue, but can be found and loaded', async () => {
     const world = createWorld();

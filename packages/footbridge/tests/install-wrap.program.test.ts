@@ -85,7 +85,7 @@ describe('footbridge install --wrap', () => {
     const names = async () => (await locked.request('tools/list')).result.tools.map(({ name }: Json) => name);
     await locked.waitFor(async () => (await names()).includes('behind-authentication'));
 
-    // The way back needs nobody's word for it where the file is as we left it.
+    // Uninstalling needs no further check if the file is unchanged.
     expect((await runProgram(world, 'uninstall', '--yes')).code).toBe(0);
     expect(JSON.parse(readFileSync(file, 'utf8')).mcpServers.locked.url).toBe(url);
   });

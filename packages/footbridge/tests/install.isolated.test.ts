@@ -288,7 +288,7 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
     const file = join(world.home, HOST_FILES.qwen);
     const [{ backup }] = (await runJson(world, 'install', '--global', '--yes')).changes;
     const installed = readHost(world, 'qwen');
-    // Somebody else is at it.
+    // Another process holds the lock.
     const lock = `${backup}.lock`;
     writeFileSync(lock, '');
     const busy = await runJson(world, 'install', '--global', '--yes', '--prompts');

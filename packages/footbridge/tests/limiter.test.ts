@@ -51,7 +51,7 @@ describe('the rate limit', () => {
         const passed: number[] = [];
         for (const pause of pauses) {
           clock.now += pause < 2000 ? 0 : pause;
-          if (limiter.take('somebody', kind) === 0) passed.push(clock.now);
+          if (limiter.take('ada', kind) === 0) passed.push(clock.now);
         }
         for (const [from, start] of passed.entries()) {
           for (const [more, end] of passed.slice(from).entries()) {
@@ -69,54 +69,54 @@ describe('the rate limit', () => {
       fc.property(rates, kinds, fc.nat({ max: 400 }), ({ perMinute, burst }, kind, elsewhere) => {
         const world = setUp(perMinute, burst);
         const { limiter, clock, spent, spendElsewhere } = world;
-        allowance(world, 'somebody', kind);
+        allowance(world, 'ada', kind);
         for (const key of spent.keys()) spendElsewhere(key, elsewhere);
-        const seconds = limiter.take('somebody', kind);
+        const seconds = limiter.take('ada', kind);
         expect(seconds).toBeGreaterThanOrEqual(1);
         expect(Number.isInteger(seconds)).toBe(true);
         // Elsewhere can cost a caller no more than one burst.
         expect(seconds).toBeLessThanOrEqual(Math.ceil(((burst + 1) * 60) / perMinute));
         clock.now += (seconds - 1) * 1000 - 1;
-        if (seconds > 1) expect(limiter.take('somebody', kind)).toBeGreaterThan(0);
+        if (seconds > 1) expect(limiter.take('ada', kind)).toBeGreaterThan(0);
         clock.now += 1001;
         // A thousandth more than exact: the refill is a fraction.
         clock.now += 1;
-        expect(limiter.take('somebody', kind)).toBe(0);
+        expect(limiter.take('ada', kind)).toBe(0);
       }),
     );
   });
 
   it('is full again after a pause, however long', () => {
     const world = setUp(60, 5);
-    expect(allowance(world, 'somebody')).toBe(5);
+    expect(allowance(world, 'ada')).toBe(5);
     world.clock.now += 2000;
-    expect(allowance(world, 'somebody')).toBe(2);
+    expect(allowance(world, 'ada')).toBe(2);
     world.clock.now += 3_600_000;
-    expect(allowance(world, 'somebody')).toBe(5);
+    expect(allowance(world, 'ada')).toBe(5);
   });
 
   it('allows ten times as many lists, counted separately', () => {
     const world = setUp(60, 5);
-    expect(allowance(world, 'somebody', 'list')).toBe(50);
-    expect(allowance(world, 'somebody', 'work')).toBe(5);
+    expect(allowance(world, 'ada', 'list')).toBe(50);
+    expect(allowance(world, 'ada', 'work')).toBe(5);
     world.clock.now += 1000;
-    expect(allowance(world, 'somebody', 'list')).toBe(10);
-    expect(allowance(world, 'somebody', 'work')).toBe(1);
+    expect(allowance(world, 'ada', 'list')).toBe(10);
+    expect(allowance(world, 'ada', 'work')).toBe(1);
   });
 
   it('is separate for each caller', () => {
     const world = setUp(60, 5);
-    allowance(world, 'somebody');
-    expect(allowance(world, 'somebody else')).toBe(5);
+    allowance(world, 'ada');
+    expect(allowance(world, 'bob')).toBe(5);
   });
 });
 
 describe('usage on other replicas', () => {
   it('counts like local usage', () => {
     const [here, there] = [setUp(60, 5), setUp(60, 5)];
-    for (let count = 0; count < 3; count++) there.limiter.take('somebody', 'work');
+    for (let count = 0; count < 3; count++) there.limiter.take('ada', 'work');
     for (const [key, amount] of there.spent) here.spendElsewhere(key, amount);
-    expect(allowance(here, 'somebody')).toBe(2);
+    expect(allowance(here, 'ada')).toBe(2);
   });
 
   it('is sent under a key that does not reveal the caller', () => {
@@ -130,7 +130,7 @@ describe('usage on other replicas', () => {
 
   it('includes only calls that were allowed', () => {
     const world = setUp(60, 5);
-    for (let count = 0; count < 20; count++) world.limiter.take('somebody', 'work');
+    for (let count = 0; count < 20; count++) world.limiter.take('ada', 'work');
     expect([...world.spent.values()]).toEqual([5]);
   });
 });
@@ -159,12 +159,12 @@ describe('memory', () => {
 describe('the concurrency limit', () => {
   it('allows another call for each that has ended', () => {
     const { limiter } = setUp();
-    expect([1, 2, 3, 4].map(() => limiter.enter('somebody'))).toEqual([true, true, true, false]);
-    expect(limiter.enter('somebody else')).toBe(true);
-    limiter.leave('somebody');
-    expect([1, 2].map(() => limiter.enter('somebody'))).toEqual([true, false]);
-    for (let count = 0; count < 10; count++) limiter.leave('somebody');
-    limiter.leave('nobody');
-    expect([1, 2, 3, 4].map(() => limiter.enter('somebody'))).toEqual([true, true, true, false]);
+    expect([1, 2, 3, 4].map(() => limiter.enter('ada'))).toEqual([true, true, true, false]);
+    expect(limiter.enter('bob')).toBe(true);
+    limiter.leave('ada');
+    expect([1, 2].map(() => limiter.enter('ada'))).toEqual([true, false]);
+    for (let count = 0; count < 10; count++) limiter.leave('ada');
+    limiter.leave('carol');
+    expect([1, 2, 3, 4].map(() => limiter.enter('ada'))).toEqual([true, true, true, false]);
   });
 });

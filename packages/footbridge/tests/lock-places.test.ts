@@ -54,7 +54,7 @@ describe('a locked skill', () => {
     const name = link.endsWith('team') ? 'git' : 'pdf';
     world.skill(`${folder}/${name}`);
     expect((await served(world)).names).toEqual([expect.stringContaining(`skill://${name}/SKILL.md`)]);
-    // One that nobody locked.
+    // A skill that is not in the lock.
     world.skill(`${folder}/new`);
     expect((await served(world)).names).toHaveLength(1);
   });

@@ -93,7 +93,7 @@ describe('a skill that differs from the lock', () => {
       { rule: 'locked', skipped: true, file: '.agents/skills/pdf/forms.md' },
     ]);
 
-    // One that nobody locked is not served either.
+    // A skill that is not in the lock is not served either.
     world.skill(`${SKILLS}/new`);
     await client.waitFor(() => client.stderr.includes('The skill "new" is withheld: it is not in footbridge.lock.'));
     const changes = client.count('notifications/tools/list_changed');

@@ -38,9 +38,9 @@ async function additions(world: World, env: Variables, before: readonly string[]
 
 const tools = (names: readonly string[]) => names.map((name) => `tool ${name}`).sort();
 
-/** What a host sees besides lists: the greeting, a call, and each resource that is listed. */
+/** What a host sees besides lists: the handshake, a call, and each resource that is listed. */
 async function seen(client: RawClient, call: ReturnType<NpmServer['call']>): Promise<Json> {
-  const { protocolVersion: _, ...greeting } = client.greeting;
+  const { protocolVersion: _, ...handshake } = client.handshake;
   const { error, result } = await client.request('tools/call', { ...call });
   const listed: { uri: string }[] = (await client.request('resources/list')).result?.resources ?? [];
   const contents = [];
@@ -48,7 +48,7 @@ async function seen(client: RawClient, call: ReturnType<NpmServer['call']>): Pro
     const { error, result } = await client.request('resources/read', { uri });
     contents.push({ error, result });
   }
-  return JSON.parse(withoutRandom(JSON.stringify({ greeting, call: { error, result }, contents })));
+  return JSON.parse(withoutRandom(JSON.stringify({ handshake, call: { error, result }, contents })));
 }
 
 /** What a server generates for each call. */
@@ -58,7 +58,7 @@ function withoutRandom(text: string): string {
 
 /** Everything that a server lists. */
 async function offerOf(client: RawClient): Promise<Json> {
-  const { capabilities } = client.greeting;
+  const { capabilities } = client.handshake;
   return {
     tools: await listAll(client, 'tools/list', 'tools'),
     prompts: capabilities.prompts === undefined ? [] : await listAll(client, 'prompts/list', 'prompts'),
@@ -77,7 +77,7 @@ describe('a server from npm behind wrap', () => {
     const action = call(world);
 
     const server = await serve(world, { script: entry, args: given, env: variables });
-    const [offer, { greeting, ...rest }] = [await offerOf(server), await seen(server, action)];
+    const [offer, { handshake, ...rest }] = [await offerOf(server), await seen(server, action)];
     const first = await serve(world, { args: wrap });
     await first.waitFor(async () => (await listAll(first, 'tools/list', 'tools')).length === offer.tools.length + added.length);
     const { tools, ...others } = await offerOf(first);
@@ -86,12 +86,12 @@ describe('a server from npm behind wrap', () => {
     expect(tools.filter(isAdded)).toHaveLength(added.length);
     await first.close();
 
-    const { capabilities } = greeting;
+    const { capabilities } = handshake;
     const announced = { ...capabilities, tools: { ...capabilities.tools, listChanged: true } };
     // The first start has been remembered, so here is what a host gets from the second start on.
     expect(await seen(await serve(world, { args: wrap }), action)).toEqual({
       ...rest,
-      greeting: { ...greeting, capabilities: announced },
+      handshake: { ...handshake, capabilities: announced },
     });
   });
 });

@@ -93,7 +93,7 @@ describe('an authenticated caller', () => {
     expect((await fetch(`${origin}/garden/me`)).status).toBe(401);
     expect(await (await fetch(`${origin}/garden/me`, { headers: bearer('gardener') })).json()).toEqual(caller);
     expect(await (await fetch(`${origin}/garden/me`, { headers: bearer('stranger') })).json()).toMatchObject({ name: 'stranger' });
-    // What is open needs no token, and nobody is looked up for it.
+    // An open route needs no token, and no caller is authenticated.
     const page = await fetch(`${origin}/garden/welcome/key`, { headers: bearer('gardener') });
     expect(await page.text()).toContain('whoever you are');
     expect((await fetch(`${origin}/garden/welcome/key`)).status).toBe(200);

@@ -17,14 +17,14 @@ it('install repairs an entry that does not start, and uninstall removes it', asy
   write({ comand: 'npx' });
   const installed = await runProgram(world, 'install', '--global', '--host', 'cursor', '--skills', '~/sk', '--yes', '--diff');
   expect(installed).toMatchObject({ code: 0, stdout: expect.stringContaining('"T": "…"') });
-  // What servers are given is nobody's to see, whatever it is called.
+  // The environment of servers is never shown, whatever its names.
   expect(installed.stdout).not.toContain('plainvalue99');
   expect(entry()).toEqual({ command: process.execPath, args: [ENTRY, '--skills', '~/sk'] });
 
   writeFileSync(file, readFileSync(file, 'utf8').replace('footbridge.cjs', 'footbridg.cjs'));
   expect(await runProgram(world, 'uninstall', '--global', '--yes')).toMatchObject({ code: 0 });
   expect(entry()).toBeUndefined();
-  // What another program has under our name is nobody's mistake.
+  // An entry of another program under our name is not an error.
   write({ command: process.execPath, args: ['-v'] });
   const refused = await runProgram(world, 'install', '--global', '--host', 'cursor', '--yes');
   expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('Another server is named footbridge there.') });

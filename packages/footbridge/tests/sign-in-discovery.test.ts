@@ -52,7 +52,7 @@ describe('of several authorization servers', () => {
     };
     const other = await serveWeb(({ response }) => sendJson(response, 200, metadata));
     expect(await answer(naming(new URL(other.url).origin))).toContain('names another issuer');
-    expect(liar.visits).toHaveLength(0);
+    expect(liar.calls).toHaveLength(0);
   });
 
   it('the one of an earlier login is preferred', async () => {

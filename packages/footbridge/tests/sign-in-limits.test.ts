@@ -114,7 +114,7 @@ describe('a name whose address changes', () => {
       await expect(fetch(`https://login.example:${port}/token`)).rejects.toThrow('on a private network');
       expect(seen.asked).toBe(count);
     }
-    expect(inside.visits).toHaveLength(0);
+    expect(inside.calls).toHaveLength(0);
   });
 
   it('does not turn a server on the internet into one on the private network', async () => {

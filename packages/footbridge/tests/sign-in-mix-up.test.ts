@@ -93,7 +93,7 @@ describe.each(SDKS)('two servers on SDK %s with one authorization server', (sdk)
     await bridge.listed();
     const page = await honest.browse(linkIn(await bridge.text('sign_in_to_docs')));
     expect(await page.text()).toContain('did not come from the authorization server');
-    const asked = malicious.visits.map(({ request }) => new URL(request.url ?? '', origin).pathname);
+    const asked = malicious.calls.map(({ request }) => new URL(request.url ?? '', origin).pathname);
     expect(asked).toContain('/authorize');
     expect(asked).not.toContain('/token');
     expect(bridge.tools).toEqual(['sign_in_to_docs']);
@@ -138,7 +138,7 @@ describe.each(SDKS)('a client with a secret for a server on SDK %s', (sdk) => {
       resource: (others) =>
         hasTurned ? { ...others, authorization_servers: names(origin, String(others['authorization_servers'])) } : others,
     });
-    const asked = () => malicious.visits.filter(({ request }) => request.method === 'POST').length;
+    const asked = () => malicious.calls.filter(({ request }) => request.method === 'POST').length;
     return { world, asked, turn: () => (hasTurned = true) };
   }
 

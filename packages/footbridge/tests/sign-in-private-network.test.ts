@@ -55,7 +55,7 @@ describe.each(SDKS)('a server on the internet, on SDK %s, is rejected if', (sdk)
     const bridge = footbridge(await onInternet((origin) => startProtected({ ...options, sdk, origin })), loginFolder());
     expect(await bridge.listed()).toEqual(['sign_in_to_docs']);
     const text = await bridge.text('sign_in_to_docs');
-    expect(inside.visits).toHaveLength(0);
+    expect(inside.calls).toHaveLength(0);
     return text;
   }
 

@@ -23,7 +23,7 @@ describe.each(SDKS)('a sign-in to a server on SDK %s is rejected', (sdk) => {
       resource: (others) => ({ ...others, authorization_servers: [new URL(redirecting.url).origin] }),
     });
     expect(await refusal(world)).toMatch(/publishes no metadata/);
-    expect(elsewhere.visits).toHaveLength(0);
+    expect(elsewhere.calls).toHaveLength(0);
   });
 
   it.each([

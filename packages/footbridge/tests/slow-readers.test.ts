@@ -53,7 +53,7 @@ async function start(delayMs: number) {
   return { endpoint: server.endpoint, port: Number(port), close: () => server.close(), answered: () => answered };
 }
 
-/** A client that reads nothing until it is told to. */
+/** A client that reads nothing until its socket is resumed. */
 async function slowReader(port: number) {
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());

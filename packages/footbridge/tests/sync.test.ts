@@ -34,7 +34,7 @@ async function catalogueOf(world: World, clientName: string): Promise<string> {
   await expect.poll(async () => textOf(await client.call('list_skills', {}))).toContain('pdf');
   const { tools } = (await client.request('tools/list')).result;
   const { description, inputSchema } = tools.find(({ name }: Json) => name === 'skill');
-  return [client.greeting.instructions, description, inputSchema.properties.name.description].join('\n');
+  return [client.handshake.instructions, description, inputSchema.properties.name.description].join('\n');
 }
 
 describe('the skills of a team server', () => {

@@ -12,7 +12,7 @@ async function host(servers: Record<string, UpstreamServer>) {
   onTestFinished(() => catalog.close());
   const client = await connect(createServer({ catalog }));
   const list = async () => (await client.request('tools/list')).result.tools.map(({ name }: Json) => name);
-  return { client, list, greeting: (client.received[0] as Json).result };
+  return { client, list, handshake: (client.received[0] as Json).result };
 }
 
 /** A port that nothing listens on. */
@@ -25,10 +25,10 @@ async function freePort(): Promise<number> {
 }
 
 it('an unknown command is reported in the instructions and in the only tool', async () => {
-  const { client, greeting, list } = await host({ docs: { command: 'no-such-command-here' } });
+  const { client, handshake, list } = await host({ docs: { command: 'no-such-command-here' } });
   const reason = /The server 'docs' is not available: .*not found.* Footbridge retries automatically/is;
-  expect(greeting.instructions).toMatch(reason);
-  expect(greeting.instructions).not.toMatch(/`\w+`/);
+  expect(handshake.instructions).toMatch(reason);
+  expect(handshake.instructions).not.toMatch(/`\w+`/);
   expect(await list()).toEqual(['server_unavailable']);
   const { result } = await client.request('tools/list');
   expect(result.tools[0].description).toMatch(reason);
@@ -39,8 +39,8 @@ it('an unknown command is reported in the instructions and in the only tool', as
 
 it('an unreachable URL is reported until its server responds; then its tools are announced', async () => {
   const port = await freePort();
-  const { client, greeting, list } = await host({ docs: { url: `http://127.0.0.1:${port}/mcp` } });
-  expect(greeting.instructions).toMatch(/The server 'docs' is not available: .*refused the connection/);
+  const { client, handshake, list } = await host({ docs: { url: `http://127.0.0.1:${port}/mcp` } });
+  expect(handshake.instructions).toMatch(/The server 'docs' is not available: .*refused the connection/);
   expect(await list()).toEqual(['server_unavailable']);
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: 'docs', version: '1' });

@@ -12,7 +12,7 @@ useSources();
 
 type Answers = Readonly<Record<string, (params: Json) => Json | Promise<Json>>>;
 
-/** A server that answers as it is told to, whatever that is; what it throws is an error of the protocol. */
+/** A server with the given answers, valid or not. An answer that throws becomes a JSON-RPC error. */
 function serverOf(answers: Answers, capabilities: Json = { tools: {}, resources: {}, prompts: {} }): UpstreamServer {
   return {
     server: {

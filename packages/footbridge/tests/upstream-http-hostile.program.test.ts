@@ -19,14 +19,14 @@ const connect = (url: string, headers?: Record<string, string>) => onTransport(h
 
 const resultFor = ({ message }: IncomingCall, result: Json = {}) => ({ jsonrpc: '2.0', id: message.id, result });
 
-/** Answers the greeting in a session and takes notifications; what else comes is for the test. */
-function afterHandshake(answer: (visit: IncomingCall) => unknown): (visit: IncomingCall) => unknown {
-  return (visit) => {
-    const { message, response } = visit;
+/** Answers the handshake in a session, accepts notifications, and passes other requests to the test. */
+function afterHandshake(answer: (call: IncomingCall) => unknown): (call: IncomingCall) => unknown {
+  return (call) => {
+    const { message, response } = call;
     if (message?.method === 'initialize')
-      sendJson(response, 200, resultFor(visit, { protocolVersion: '2025-11-25' }), { 'mcp-session-id': 's1' });
+      sendJson(response, 200, resultFor(call, { protocolVersion: '2025-11-25' }), { 'mcp-session-id': 's1' });
     else if (message !== undefined && message.id === undefined) response.writeHead(202).end();
-    else return answer(visit);
+    else return answer(call);
   };
 }
 
@@ -163,11 +163,11 @@ describe('a connection that breaks', () => {
 
   it('between two requests is retried, except for tool calls', async () => {
     const used = new WeakSet();
-    const server = await serveWeb((visit) => {
-      const { socket } = visit.request;
+    const server = await serveWeb((call) => {
+      const { socket } = call.request;
       if (used.has(socket)) return socket.destroy();
       used.add(socket);
-      sendJson(visit.response, 200, resultFor(visit));
+      sendJson(call.response, 200, resultFor(call));
     });
     const near = await connect(server.url);
     expect((await near.request('ping')).result).toEqual({});
@@ -175,7 +175,7 @@ describe('a connection that breaks', () => {
     expect((await near.request('tools/call')).error.message).toMatch(
       /was lost \(ECONNRESET\)\. The call may or may not have had an effect\./,
     );
-    expect(server.visits.filter(({ message }) => message.method === 'tools/call')).toHaveLength(1);
+    expect(server.calls.filter(({ message }) => message.method === 'tools/call')).toHaveLength(1);
   });
 });
 
@@ -214,9 +214,9 @@ describe('an answer is limited', () => {
 describe('headers', () => {
   it('of the protocol cannot be configured, others can', async () => {
     const server = await serveWeb(
-      afterHandshake((visit) => {
-        if (visit.message === undefined) visit.response.writeHead(405).end();
-        else sendJson(visit.response, 200, resultFor(visit));
+      afterHandshake((call) => {
+        if (call.message === undefined) call.response.writeHead(405).end();
+        else sendJson(call.response, 200, resultFor(call));
       }),
     );
     const headers = {
@@ -234,7 +234,7 @@ describe('headers', () => {
     );
     await near.initialize();
     await near.request('ping');
-    const ping = server.visits.find(({ message }) => message?.method === 'ping')?.request.headers;
+    const ping = server.calls.find(({ message }) => message?.method === 'ping')?.request.headers;
     expect(ping).toMatchObject({
       authorization: 'Bearer t',
       'mcp-session-id': 's1',
@@ -243,7 +243,7 @@ describe('headers', () => {
     });
     for (const name of ['accept-encoding', 'mcp-name', 'mcp-method']) expect(ping).not.toHaveProperty(name);
     await near.requestModern('tools/call', { name: '=?base64?eA==?=' });
-    expect(server.visits.find(({ message }) => message?.method === 'tools/call')?.request.headers).toMatchObject({
+    expect(server.calls.find(({ message }) => message?.method === 'tools/call')?.request.headers).toMatchObject({
       'mcp-protocol-version': '2026-07-28',
       'mcp-method': 'tools/call',
       'mcp-name': `=?base64?${Buffer.from('=?base64?eA==?=').toString('base64')}?=`,
@@ -251,7 +251,7 @@ describe('headers', () => {
   });
 
   it('that are invalid fail only their own request', async () => {
-    const server = await serveWeb((visit) => sendJson(visit.response, 200, resultFor(visit)));
+    const server = await serveWeb((call) => sendJson(call.response, 200, resultFor(call)));
     const headersFor = ({ method }: Json) => ({ 'x-method': method === 'initialize' ? 'a\nb' : 'fine' });
     const near = await onTransport(httpTransport({ url: server.url }, { log: silentLog, headersFor }));
     expect((await near.request('initialize')).error.message).toMatch(/header/);
@@ -261,13 +261,13 @@ describe('headers', () => {
 
 describe('a redirect', () => {
   it('within the origin is followed once and remembered', async () => {
-    const server = await serveWeb((visit) => {
-      if (visit.request.url === '/mcp') visit.response.writeHead(307, { location: '/mcp/?a=b' }).end();
-      else sendJson(visit.response, 200, resultFor(visit, { url: visit.request.url }));
+    const server = await serveWeb((call) => {
+      if (call.request.url === '/mcp') call.response.writeHead(307, { location: '/mcp/?a=b' }).end();
+      else sendJson(call.response, 200, resultFor(call, { url: call.request.url }));
     });
     const near = await connect(server.url);
     for (let time = 0; time < 3; time++) expect((await near.request('initialize')).result.url).toBe('/mcp/?a=b');
-    expect(server.visits).toHaveLength(4);
+    expect(server.calls).toHaveLength(4);
   });
 
   it('to another origin, or in a loop, is not followed', async () => {
@@ -278,7 +278,7 @@ describe('a redirect', () => {
     const near = await connect(server.url, { authorization: 'Bearer t' });
     expect((await near.request('ping')).error.message).toMatch(/redirects to http:\/\/127\.0\.0\.1:\d+ \(HTTP 308\)/);
     expect((await near.request('tools/list')).error.message).toMatch(/redirects to another address/);
-    expect(elsewhere.visits).toHaveLength(0);
+    expect(elsewhere.calls).toHaveLength(0);
   });
 });
 
@@ -288,7 +288,7 @@ describe('closing', () => {
     const near = await connect(server.url);
     await near.initialize();
     void near.request('tools/call');
-    await expect.poll(() => server.visits.length).toBe(4);
+    await expect.poll(() => server.calls.length).toBe(4);
     await near.transport.close();
     expect(near.closed).toEqual([]);
     expect(near.received).toHaveLength(1);
@@ -296,10 +296,10 @@ describe('closing', () => {
 
   it('leaves nothing that keeps the process alive', async () => {
     const server = await serveWeb(
-      afterHandshake((visit) => {
-        if (visit.request.method === 'POST') sendJson(visit.response, 200, resultFor(visit));
-        else openStream(visit.response);
-        if (visit.request.method === 'DELETE') visit.response.end();
+      afterHandshake((call) => {
+        if (call.request.method === 'POST') sendJson(call.response, 200, resultFor(call));
+        else openStream(call.response);
+        if (call.request.method === 'DELETE') call.response.end();
       }),
     );
     const module = pathToFileURL(join(import.meta.dirname, '../dist/sources/upstream/transports/index.js')).href;

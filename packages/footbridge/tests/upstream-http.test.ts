@@ -85,7 +85,7 @@ describe('a server of SDK v1 with sessions', () => {
     const texts = Array.from({ length: 50 }, (_, at) => `${at} grüße 🎉 ${'x'.repeat(at * 500)}`);
     const answers = await Promise.all(texts.map((text) => near.request('tools/call', { name: 'echo', arguments: { text } })));
     expect(answers.map(({ result }) => result.content[0].text)).toEqual(texts);
-    const [, call] = server.visits.filter(({ message }) => message?.method !== 'initialize');
+    const [, call] = server.calls.filter(({ message }) => message?.method !== 'initialize');
     expect(call?.request.headers).toMatchObject({ 'mcp-protocol-version': '2025-11-25', 'mcp-session-id': expect.any(String) });
   });
 
@@ -121,7 +121,7 @@ describe('a server of SDK v1 with sessions', () => {
     await near.initialize();
     await near.request('tools/call', { name: 'report' });
     expect(near.received.at(-2)).toMatchObject({ method: 'notifications/message', params: { data: 'on the way' } });
-    await expect.poll(() => server.visits.some(({ request }) => request.method === 'GET')).toBe(true);
+    await expect.poll(() => server.calls.some(({ request }) => request.method === 'GET')).toBe(true);
     const [transport] = server.sessions.values();
     await transport?.send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
     await near.seen(({ method }) => method === 'notifications/tools/list_changed');
@@ -139,8 +139,8 @@ describe('a server of SDK v1 with sessions', () => {
     await near.initialize();
     await near.request('ping');
     void near.request('tools/call', { name: 'endless' }, 'gone');
-    await expect.poll(() => server.visits.some(({ message }) => message?.id === 'gone')).toBe(true);
-    const call = server.visits.find(({ message }) => message?.id === 'gone');
+    await expect.poll(() => server.calls.some(({ message }) => message?.id === 'gone')).toBe(true);
+    const call = server.calls.find(({ message }) => message?.id === 'gone');
     near.notify('notifications/cancelled', { requestId: 'gone' });
     await near.seen(({ params }) => params?.data === 'cancelled');
     await expect.poll(() => call?.response.destroyed).toBe(true);
@@ -164,7 +164,7 @@ describe('a server of SDK v1 with sessions', () => {
     await near.initialize();
     await near.request('ping');
     const endless = near.request('tools/call', { name: 'endless' });
-    await expect.poll(() => server.visits.some(({ message }) => message?.params?.name === 'endless')).toBe(true);
+    await expect.poll(() => server.calls.some(({ message }) => message?.params?.name === 'endless')).toBe(true);
     server.sessions.clear();
     const reason = expect.stringMatching(/^The session with the server at 127\.0\.0\.1:\d+ has expired\.$/);
     expect((await near.request('ping')).error.message).toEqual(reason);
@@ -231,7 +231,7 @@ describe('a server of SDK v2', () => {
     await expect.poll(server.isRunning).toBe(true);
     near.notify('notifications/cancelled', { requestId: 'gone' });
     await expect.poll(server.isAborted).toBe(true);
-    expect(server.visits).toHaveLength(2);
+    expect(server.calls).toHaveLength(2);
     expect(near.received.some(({ id }) => id === 'gone')).toBe(false);
   });
 });
@@ -261,7 +261,7 @@ describe('a server with HTTP+SSE', () => {
     expect((await near.initialize()).result.serverInfo.name).toBe('v1');
     const answers = await Promise.all(['a', 'b', 'c'].map((text) => near.request('tools/call', { name: 'echo', arguments: { text } })));
     expect(answers.map(({ result }) => result.content[0].text)).toEqual(['a', 'b', 'c']);
-    expect(server.visits.every(({ request }) => request.headers.authorization === 'Bearer secret')).toBe(true);
+    expect(server.calls.every(({ request }) => request.headers.authorization === 'Bearer secret')).toBe(true);
   });
 
   it('ends the connection when its stream ends', async () => {
@@ -269,7 +269,7 @@ describe('a server with HTTP+SSE', () => {
     const near = await connect(server.url);
     await near.initialize();
     const endless = near.request('tools/call', { name: 'endless' });
-    await expect.poll(() => server.visits.filter(({ request }) => request.method === 'POST').length).toBe(4);
+    await expect.poll(() => server.calls.filter(({ request }) => request.method === 'POST').length).toBe(4);
     await server.stop();
     expect((await endless).error.message).toMatch(/event stream from the server at .* ended/);
     expect(near.closed).toHaveLength(1);
@@ -283,6 +283,6 @@ describe('a server with HTTP+SSE', () => {
     });
     const near = await connect(server.url);
     expect((await near.initialize()).error).toMatchObject({ code: -32_000, data: { httpStatus: 404 } });
-    expect(elsewhere.visits).toHaveLength(0);
+    expect(elsewhere.calls).toHaveLength(0);
   });
 });

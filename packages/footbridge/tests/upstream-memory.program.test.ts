@@ -65,9 +65,9 @@ describe('the second start', () => {
     const args = wrapped(order(world));
     await ranOnce(world, args);
     const host = await serve(world, { args });
-    const greeting = JSON.parse(host.lines[0] ?? '').result;
-    expect(greeting).toMatchObject({ serverInfo: { name: 'slow', version: '1' }, instructions: 'Use it well.' });
-    expect(Object.keys(greeting.capabilities)).toEqual(expect.arrayContaining(['tools', 'resources', 'prompts', 'completions']));
+    const handshake = JSON.parse(host.lines[0] ?? '').result;
+    expect(handshake).toMatchObject({ serverInfo: { name: 'slow', version: '1' }, instructions: 'Use it well.' });
+    expect(Object.keys(handshake.capabilities)).toEqual(expect.arrayContaining(['tools', 'resources', 'prompts', 'completions']));
     world.write('outside/go', '');
   });
 

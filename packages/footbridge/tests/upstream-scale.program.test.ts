@@ -262,7 +262,7 @@ describe('rules for the resources of a server', () => {
     two: { ...toOrder({ ...order, name: 'two' }), resources },
   };
 
-  /** Somebody who signed in, with a session of the older era. */
+  /** A signed-in user with a session of the older era. */
   async function visitor(endpoint: string, name: string): Promise<Client> {
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
     await client.connect(new StreamableHTTPClientTransport(new URL(endpoint), { requestInit: { headers: bearer(name) } }));

@@ -7,7 +7,7 @@ import { createWorld, type World } from './support/folders.js';
 import { serve, textOf } from './support/server.js';
 import { allGone, configure, latestIn, processesIn, saidBy, startsIn, toOrder, wrapped } from './support/to-order.js';
 
-/** In our environment, and nobody else's business. */
+/** Variables of our environment that servers must not receive. */
 const OURS = {
   SECRET_X: 'hush-secret',
   NODE_OPTIONS: '--no-warnings',

@@ -124,7 +124,7 @@ describeWith('docker-registry', 'an OCI registry', (program) => {
     expect(readFileSync(world.path('project/footbridge.lock'))).toEqual(lock);
   });
 
-  it('is refused by an update if its signer is another, until somebody agrees, and is served without its registry', async () => {
+  it('is refused by an update with another signer until the user agrees, and is served without its registry', async () => {
     const [registry, sigstore, world] = [await startRegistry(program), await newSigstore(), createWorld()];
     const source = `oci://${registry.name}/skills`;
     world.write('project/footbridge.json', JSON.stringify({ trust: { require: ['signed'], sigstoreRoot: sigstore.root } }));

@@ -9,7 +9,7 @@ import { post, postModern, until } from '../support/http-server.js';
 import { openSse } from '../support/sse.js';
 import { bearer, tokensOf } from '../support/tokens.js';
 
-/** An upstream whose tool begins a task; it answers for every task to anybody. */
+/** An upstream whose tool begins a task; it answers requests for every task. */
 function taskServer(): Server {
   const server = new Server({ name: 'tasks', version: '1' }, { capabilities: { tools: {} } });
   const tasks: string[] = [];

@@ -170,7 +170,7 @@ describeWith('redis-server', 'two replicas on one Redis', (path) => {
     const reading = (async () => {
       for await (const chunk of stream.body ?? []) text += Buffer.from(chunk).toString();
     })().catch(() => {});
-    // Nobody knows what the first replica did not live to tell, so the client is asked to look again.
+    // Changes that the first replica could not announce are unknown, so the client is notified to list again.
     await until(() => text.includes('notifications/tools/list_changed') && text.includes('notifications/resources/updated'));
     text = '';
     other.world.skill('project/.agents/skills/git', { body: 'Other words.' });
@@ -193,7 +193,7 @@ describeWith('redis-server', 'two replicas on one Redis', (path) => {
     await post(other.endpoint, { jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri } }, session);
     let words = 0;
     await until(() => {
-      // Until the first replica has heard of it, what changes is told to nobody.
+      // Changes are not announced until the first replica has received the subscription.
       one.world.skill('project/.agents/skills/git', { body: `Other words, ${words++}.` });
       return text.includes('notifications/resources/updated');
     });

@@ -48,7 +48,7 @@ export class RawClient {
   readonly lines: string[] = [];
   stderr = '';
   /** The answer to `initialize`, in versions that have it. */
-  greeting: Json;
+  handshake: Json;
   readonly #waiting = new Map<number, { method: string; resolve(message: Message): void; reject(error: Error): void }>();
   #exitCode: number | null | undefined;
   readonly #listeners = new Set<() => void>();
@@ -84,7 +84,7 @@ export class RawClient {
     const client = new RawClient(program, options.version ?? '2025-11-25', options.clientName ?? 'test');
     if (client.version !== MODERN_VERSION) {
       const opening = { protocolVersion: client.version, capabilities: {}, clientInfo: { name: client.clientName, version: '1' } };
-      client.greeting = (await client.request('initialize', opening)).result;
+      client.handshake = (await client.request('initialize', opening)).result;
       client.#send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     }
     return client;

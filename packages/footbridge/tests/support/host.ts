@@ -49,7 +49,7 @@ export class Host {
   }
 
   /** Connects and performs the handshake of its era. */
-  static async connect(options: HostOptions): Promise<Host & { readonly greeting: Json }> {
+  static async connect(options: HostOptions): Promise<Host & { readonly handshake: Json }> {
     const host = new Host(options);
     const { capabilities = ALL_CAPABILITIES } = options;
     const opening = { protocolVersion: LEGACY_VERSION, capabilities, clientInfo: host.#info };
@@ -57,7 +57,7 @@ export class Host {
     if (answer.result === undefined) throw new Error(JSON.stringify(answer));
     if (options.era === 'legacy') host.notify('notifications/initialized');
     if (options.era === 'legacy') await host.#wire.listening?.();
-    return Object.assign(host, { greeting: answer.result });
+    return Object.assign(host, { handshake: answer.result });
   }
 
   /** Sends a request; resolves with the whole answer. */

@@ -15,20 +15,20 @@ export interface IncomingCall {
 export interface WebServer {
   readonly url: string;
   /** All received requests, in order. */
-  readonly visits: readonly IncomingCall[];
+  readonly calls: readonly IncomingCall[];
   /** Closes it and all its connections. */
   stop(): Promise<void>;
 }
 
 /** Serves on a free port until the test ends; `reads` is false for handlers that read bodies themselves. */
-export async function serveWeb(answer: (visit: IncomingCall) => unknown, { reads = true, path = '/mcp' } = {}): Promise<WebServer> {
-  const visits: IncomingCall[] = [];
+export async function serveWeb(answer: (call: IncomingCall) => unknown, { reads = true, path = '/mcp' } = {}): Promise<WebServer> {
+  const calls: IncomingCall[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
     if (reads) for await (const chunk of request.setEncoding('utf8')) body += chunk;
-    const visit = { request, response, message: body === '' ? undefined : JSON.parse(body) };
-    visits.push(visit);
-    await answer(visit);
+    const call = { request, response, message: body === '' ? undefined : JSON.parse(body) };
+    calls.push(call);
+    await answer(call);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -38,7 +38,7 @@ export async function serveWeb(answer: (visit: IncomingCall) => unknown, { reads
   };
   onTestFinished(stop);
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}${path}`, visits, stop };
+  return { url: `http://127.0.0.1:${port}${path}`, calls, stop };
 }
 
 export function sendJson(response: ServerResponse, status: number, body: Json, headers: Record<string, string> = {}): void {
