@@ -460,7 +460,7 @@ describe('a file that cannot be read', () => {
     expect(await run(world, 'list')).toMatchObject({ code: 1, stderr: expect.stringContaining('File footbridge.json not found.') });
   });
 
-  it.runIf(process.platform !== 'win32')('a found pipe that nobody writes to is an error, and a named one is read', async () => {
+  it.runIf(process.platform !== 'win32')('a discovered pipe is an error, and a named one is read', async () => {
     const world = createWorld();
     execFileSync('mkfifo', [world.path('project/footbridge.json'), world.path('project/named')]);
     for (const command of ['list', 'verify', 'outdated'])

@@ -1,4 +1,4 @@
-/** Files in the cache folder that are no files. */
+/** Entries of the cache folder that are not files. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { appendToFile, openKept, readKept } from '../src/kept-file.js';
 import { createWorld } from './support/folders.js';
 
-it.skipIf(process.platform === 'win32')('a pipe that nobody uses is neither read nor written', () => {
+it.skipIf(process.platform === 'win32')('a named pipe is neither read nor written', () => {
   const folder = createWorld().path('home/cache');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pipe = join(folder, 'skills-pipe');
