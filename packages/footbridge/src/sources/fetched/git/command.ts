@@ -1,6 +1,6 @@
 /** Runs the system's git so that nothing of a repository runs: no hooks, filters, submodules or prompts. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { echo } from '../../../errors.js';
 import { FETCH_BOUNDS } from '../bounds.js';
@@ -125,6 +125,14 @@ function outcome(child: ChildProcess, input: string) {
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
   });
+}
+
+/** Creates an empty bare repository as `git init --bare` does, without a process. `folder` must not exist, and its parent be private. */
+export function createRepository(folder: string): void {
+  for (const each of ['', 'objects', join('objects', 'info'), join('objects', 'pack'), 'refs', join('refs', 'heads'), join('refs', 'tags')])
+    mkdirSync(join(folder, each), 0o700);
+  writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/main\n', { flag: 'wx' });
+  writeFileSync(join(folder, 'config'), '[core]\n\trepositoryformatversion = 0\n\tbare = true\n', { flag: 'wx' });
 }
 
 function isMissing(cause: unknown): boolean {

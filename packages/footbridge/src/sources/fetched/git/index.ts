@@ -5,12 +5,11 @@ import { FETCH_BOUNDS } from '../bounds.js';
 import { FetchError } from '../fetch-error.js';
 import type { FetchedContent, FetchRequest, FetchSurroundings, Resolved, SourceKind } from '../kind.js';
 import { isPluginFile } from '../plugins/manifest.js';
-import { type GitSurroundings, runGit, UnadvertisedObject } from './command.js';
+import { createRepository, type GitSurroundings, runGit, UnadvertisedObject } from './command.js';
 import { connected } from './connection.js';
 import { type FetchedHead, fetchedHead } from './heads.js';
 import { isFileEntry, listTree, stageBlobs, type TreeEntry } from './objects.js';
 import { type GitPlace, gitPlace } from './place.js';
-import { createRepository } from './repository.js';
 import { unknownFolder, unknownRef } from './unknown-names.js';
 
 const TAG = 'refs/tags/';

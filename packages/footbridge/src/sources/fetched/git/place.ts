@@ -3,7 +3,6 @@ import { echo } from '../../../errors.js';
 import { isLoopbackName } from '../../../outgoing/loopback-name.js';
 import { FetchError } from '../fetch-error.js';
 import { pathSegments } from '../paths.js';
-import { repositoryPage } from './pages.js';
 
 export interface GitPlace {
   readonly url: string;
@@ -19,12 +18,20 @@ const GITHUB = /^github:([\w.-]{1,100})\/([\w.-]{1,100})((?:\/.{0,400})?)$/;
 /** As ssh writes it. */
 export const SSH_ADDRESS = /^([\w.-]{1,100})@([\w.-]{1,200}):([^:].{0,400})$/;
 const REF = /^(?![-./])(?!.*(?:\.\.|\/\/|@\{))[^\s~^:?*[\\\p{Cc}]{1,200}(?<![/.])$/u;
+/** URLs that a browser shows for a repository on well-known sites: site, repository, branch or tag, and folder. */
+const PAGES: readonly RegExp[] = [
+  /^https:\/\/(github\.com)\/([\w.-]{1,100}\/[\w.-]{1,100})(?:\/tree\/([^/#?]{1,200})((?:\/[^#?]{0,400})?))?\/?$/,
+  /^https:\/\/(gitlab\.com)\/(\w[\w.-]{0,99}(?:\/\w[\w.-]{0,99}){1,8})(?:\/-\/tree\/([^/#?]{1,200})((?:\/[^#?]{0,400})?))?\/?$/,
+  /^https:\/\/(codeberg\.org)\/([\w.-]{1,100}\/[\w.-]{1,100})(?:\/src\/(?:branch|tag|commit)\/([^/#?]{1,200})((?:\/[^#?]{0,400})?))?\/?$/,
+  /^https:\/\/(bitbucket\.org)\/([\w.-]{1,100}\/[\w.-]{1,100})(?:\/src\/([^/#?]{1,200})((?:\/[^#?]{0,400})?))?\/?$/,
+];
+const ARCHIVE = /\.(?:skill|zip|tgz|tar\.gz)$/;
 
 /** Undefined if it is not the specification of a repository. */
 export function gitPlace(specification: string): GitPlace | undefined {
   if (specification.startsWith('github:')) return github(specification);
-  const page = repositoryPage(specification);
-  if (page !== undefined) return placeOf(page.url, page.ref, page.path);
+  const shown = repositoryPage(specification);
+  if (shown !== undefined) return shown;
   const [address = '', fragment] = splitAt(specification, '#');
   const isGit = /^git\+(?:https?|ssh|file):\/\//.test(address) || /^(?:ssh|git|file):\/\//.test(address) || SSH_ADDRESS.test(address);
   if (!isGit && !/^https?:\/\/.*\.git\/?$/.test(address)) return undefined;
@@ -71,4 +78,15 @@ function placeOf(url: string, ref: string | undefined, path: string): GitPlace {
     path: pathSegments(path.replace(/^\//, '')).join('/'),
     title: title === '' ? 'skill' : title,
   };
+}
+
+/** The repository that a page of one of these sites shows; undefined for any other URL. */
+function repositoryPage(address: string): GitPlace | undefined {
+  if (ARCHIVE.test(address)) return undefined;
+  for (const page of PAGES) {
+    const [, site, repository, ref, path = ''] = page.exec(address) ?? [];
+    if (site !== undefined && repository !== undefined)
+      return placeOf(`https://${site}/${repository.replace(/\.git$/, '')}.git`, ref, path);
+  }
+  return undefined;
 }
