@@ -93,7 +93,7 @@ describe('a mistake is reported without possible secrets', () => {
     [['wrap', '--header', 'a: hush', '--', 'x'], '--header requires a URL'],
     [['wrap', '--env', 'A=hush', 'http://x.org/mcp'], '--env requires a command'],
     [['wrap', '--cwd', '.', 'http://x.org/mcp'], '--cwd requires a command'],
-    [['wrap', '--cwd', 'nowhere', '--', 'x'], '--cwd: no such folder: nowhere'],
+    [['wrap', '--cwd', 'nowhere', '--', 'x'], '--cwd: Folder not found: nowhere'],
     [['wrap', '--cwd', '', '--', 'x'], 'is a variable unset?'],
     [['wrap', '--env', '=hush', '--', 'x'], '--env takes NAME=VALUE'],
     [['wrap', '--env', 'NOPE', '--', 'x'], '--env NOPE: the environment variable is not set.'],

@@ -67,7 +67,7 @@ export function wrappedServer(
     const env = variables(options.env ?? [], environment);
     if ('problem' in env) return problem(env.problem);
     const cwd = options.cwd === undefined ? undefined : resolve(folder, options.cwd);
-    if (cwd !== undefined && statOf(cwd)?.isDirectory() !== true) return problem(`--cwd: no such folder: ${options.cwd}`);
+    if (cwd !== undefined && statOf(cwd)?.isDirectory() !== true) return problem(`--cwd: Folder not found: ${options.cwd}`);
     return { ok: true, wrapped: { name, server: { command: first, args: others, env: env.values, cwd, ...settings } } };
   }
   if (options.env !== undefined && options.env.length > 0) return problem('--env requires a command. For a URL, use --header.');

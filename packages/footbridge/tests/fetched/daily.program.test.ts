@@ -40,7 +40,7 @@ it('updates what it may, announces it to clients, and keeps the rest with a warn
   await until(() => lines.length >= 2);
   expect(lines[0]).toContain(`source updated: ${sources[0]}, `);
   expect(lines[0]).toContain('(pdf changed, web added)');
-  expect(lines[1]).toContain(`Source ${sources[1]} was not updated, and stays as it was: The tag v1 has changed since it was locked.`);
+  expect(lines[1]).toContain(`Source ${sources[1]} was not updated: The tag v1 has changed since it was locked.`);
   expect(lines[1]).toContain(`footbridge add ${sources[1]}`);
   await until(() => announced > 0);
   await until(async () => (await read('skill://pdf/SKILL.md')).includes('Do it well.'));
@@ -51,7 +51,7 @@ it('updates what it may, announces it to clients, and keeps the rest with a warn
   renameSync(branch, `${branch}-away`);
   updateNow();
   await until(() => lines.length >= 4);
-  expect(lines[2]).toMatch(/^footbridge warn: Source \S+ was not updated, and stays as it was: /);
+  expect(lines[2]).toMatch(/^footbridge warn: Source \S+ was not updated: /);
   expect(readFileSync(world.path('project/footbridge.lock'), 'utf8')).toBe(lock);
   expect(await read('skill://pdf/SKILL.md')).toContain('Do it well.');
 });

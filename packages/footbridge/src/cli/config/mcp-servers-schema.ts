@@ -152,7 +152,7 @@ const OAuthSchema = z
     'This requires "clientId".',
   )
   .refine((own) => secretsOf(own).length < 2, 'Use one of "clientSecretEnv", "clientKeyEnv" and "clientKeyFile".')
-  .describe('How to sign in to the server, where it requires that. Optional: Footbridge finds out by itself what it can.');
+  .describe('How to sign in to the server, if it requires that. Optional: Footbridge discovers what it can.');
 
 const remotePart = {
   url: webUrl('URL of the server, such as https://example.org/mcp.').refine((url) => !hasCredentials(url), HAS_CREDENTIALS),

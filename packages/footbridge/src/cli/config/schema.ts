@@ -170,7 +170,7 @@ export const ConfigSchema = z
     sources: SourcesSchema.exactOptional(),
     update: z
       .enum(['daily'], { error: 'Expected "daily".' })
-      .describe('With "daily", a server over HTTP updates its sources once a day. What is refused stays as it was. Default: never.')
+      .describe('With "daily", a server over HTTP updates its sources once a day. A refused update changes nothing. Default: never.')
       .exactOptional(),
     trust: TrustSchema.exactOptional(),
     locked: z

@@ -64,10 +64,7 @@ export async function withFetcher<T>(
     }
     const outage = outages.find((each) => each.server === server);
     if (outage !== undefined)
-      throw new FetchError(
-        `The server '${echo(server)}' is not available: ${outage.message}`,
-        'See what is wrong with it: footbridge doctor',
-      );
+      throw new FetchError(`The server '${echo(server)}' is not available: ${outage.message}`, 'Find the cause with: footbridge doctor');
     // The fetched skill takes precedence over the server's own.
     const all = [...skills, ...shadowed.map(({ skill }) => skill)];
     return all.filter(({ directory, origin }) => directory === undefined && origin === server);

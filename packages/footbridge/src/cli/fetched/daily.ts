@@ -80,8 +80,7 @@ function logOutcome({ stderr, stdout }: Ended, log: Log): void {
     if (each['state'] === 'changed') {
       const from = each['from'] === null ? 'new' : text('from');
       log.info(`source updated: ${text('source')}, ${from} → ${text('version')}${skillsOf(each['changes'])}`);
-    } else if (each['state'] === 'refused')
-      log.warn(`Source ${text('source')} was not updated, and stays as it was: ${text('message')} ${text('action')}`);
+    } else if (each['state'] === 'refused') log.warn(`Source ${text('source')} was not updated: ${text('message')} ${text('action')}`);
   }
 }
 

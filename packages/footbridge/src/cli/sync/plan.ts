@@ -72,7 +72,7 @@ function planWrite(place: string, written: SyncedSkill | undefined, skill: Skill
   if (written === undefined) {
     const isSame = current.edited.length + current.missing.length === 0;
     const whose = isSame ? 'The same skill is there already' : 'Another skill is there already';
-    return { action: 'refused', name, why: `${whose}, and was not written by sync, so it is left as it is.` };
+    return { action: 'refused', name, why: `${whose}, and was not written by sync, so it is left unchanged.` };
   }
   const edited = editsOf(place, written);
   if (edited.length > 0) return { action: 'refused', name, why: editedText(edited) };

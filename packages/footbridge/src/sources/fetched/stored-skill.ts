@@ -6,7 +6,10 @@ import type { Provenance, Skill, SkillDigest, SkillFileContent, SkillFileEntry, 
 import type { LockedSource } from './locked-sources.js';
 import type { TreeSkill } from './tree.js';
 
-const FETCH_AGAIN = ['Go on without it, or use another skill.', 'Ask the operator of the server to fetch it again with: footbridge fetch'];
+const FETCH_AGAIN = [
+  'Continue without it, or use another skill.',
+  'Ask the operator of the server to fetch it again with: footbridge fetch',
+];
 
 /** Lightweight, since a start creates very many. The code that checks files is loaded when the first one is read. */
 export class StoredSkill implements Skill {

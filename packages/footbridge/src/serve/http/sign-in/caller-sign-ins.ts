@@ -134,7 +134,7 @@ export class CallerSignIns {
       // A renewal of the insufficient login is not a sign-in.
       if (tokens !== undefined && signedInAt !== before) end();
     });
-    const timer = setTimeout(() => end(new SignInError('Nobody signed in within 10 minutes. Start again.')), LIFE_MS).unref();
+    const timer = setTimeout(() => end(new SignInError('The sign-in timed out after 10 minutes. Start again.')), LIFE_MS).unref();
     done
       .catch(() => {})
       .finally(() => {

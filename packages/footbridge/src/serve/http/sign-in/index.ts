@@ -34,7 +34,7 @@ export function openSignIns(
   if (uses.exchange && access.oauth === undefined)
     throw new Error('"signIn": "exchange" requires http.oauth: the tokens of its authorization server are exchanged.');
   if (uses.pages && (publicBase === undefined || !isProtected(access)))
-    throw new Error('"signIn": "caller" requires http.publicUrl, and http.tokens or http.oauth, so that callers can be told apart.');
+    throw new Error('"signIn": "caller" requires http.publicUrl, and http.tokens or http.oauth, so that callers can be distinguished.');
   const common = { values, base: publicBase ?? '', environment, subjectOf: (caller: Caller) => tokens.of(caller) };
   if (!hasReplicas) return new CallerSignIns({ ...common, store, key: key ?? randomBytes(32) });
   if (key === undefined)

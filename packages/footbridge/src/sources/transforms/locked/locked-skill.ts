@@ -76,7 +76,7 @@ async function frontmatterIn(content: SkillFileContent | undefined): Promise<Ski
 }
 
 const ACTIONS = [
-  'Go on without it, or use another skill.',
+  'Continue without it, or use another skill.',
   "Ask the server's operator to review the change, and to run `footbridge lock` if it is intended.",
 ];
 

@@ -41,7 +41,7 @@ export async function beginSignIn(options: SignInOptions): Promise<PendingSignIn
     listener.close();
     throw cause;
   });
-  const timer = setTimeout(() => end(new SignInError('Nobody signed in within 10 minutes. Start again.')), SIGN_IN_MS).unref();
+  const timer = setTimeout(() => end(new SignInError('The sign-in timed out after 10 minutes. Start again.')), SIGN_IN_MS).unref();
   const end = (error?: SignInError) => {
     clearTimeout(timer);
     listener.close();
