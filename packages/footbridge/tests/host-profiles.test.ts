@@ -336,7 +336,7 @@ describe('a skill in a folder that the host reads itself', () => {
     const [{ description }] = (await client.request('tools/list')).result.tools;
     expect(description).not.toContain('available_skills');
     expect(description).toMatch(/Load one with \{ "name": "<skill name>" \} .* `list_skills` searches all of them\.$/);
-    expect(client.greeting.instructions).toContain('look for a fitting skill with `list_skills`, load it with `skill`');
+    expect(client.handshake.instructions).toContain('look for a fitting skill with `list_skills`, load it with `skill`');
   });
 
   it('does not change the form of the list of the others, however many it hides', async () => {

@@ -68,7 +68,7 @@ describe('a server whose lists are remembered', () => {
     });
     await first.close();
     const host = await serve(world);
-    expect(host.greeting.instructions).toContain('Of two.');
+    expect(host.handshake.instructions).toContain('Of two.');
     expect(await namesOf(host)).toContain('two__tool-3000');
     expect(host.notifications).toEqual([]);
   });

@@ -28,7 +28,7 @@ import type { SdkPeer } from './sdk/peer.js';
 import { SdkPeers } from './sdk/server.js';
 import { ConnectedSession } from './session/connected-session.js';
 import { SubscriptionQuota } from './session/subscription-quota.js';
-import { fittingAnswer, REFUSED } from './unread.js';
+import { fittingAnswer, REFUSED_CODE } from './unread.js';
 
 /** How many resources a connection may subscribe to. */
 export const MAX_SUBSCRIPTIONS = 1024;
@@ -189,7 +189,7 @@ export class Connection {
     const memory = processMemory.open(account?.id ?? callerOf(extra).id);
     const parts = { cancellation: new Cancellation(), extra, memory, send: related };
     const answer = await this.request(request, parts).catch((cause: unknown) =>
-      errorResponse(request.id, { code: REFUSED, message: cause instanceof Error ? cause.message : 'Internal error' }),
+      errorResponse(request.id, { code: REFUSED_CODE, message: cause instanceof Error ? cause.message : 'Internal error' }),
     );
     if (answer !== undefined) {
       // Over stdio no more is read while small answers wait.

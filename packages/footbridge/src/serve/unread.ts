@@ -5,7 +5,7 @@ import { type Answer, errorResponse } from './messages.js';
 
 export const TOO_MANY_UNREAD = 'Too many unread responses. Read them before you send more requests.';
 /** The code for what the server refuses whatever the method is. */
-export const REFUSED = -32000;
+export const REFUSED_CODE = -32000;
 /** Bytes of an answer, beyond which they are not counted one by one. */
 const MAX_COUNTED = 64 * 1024 * 1024;
 
@@ -13,7 +13,7 @@ const MAX_COUNTED = 64 * 1024 * 1024;
 export function fittingAnswer(answer: Answer, memory: MemoryHold): Answer {
   const bytes = bytesOf(answer, MAX_COUNTED);
   if (memory.queue(bytes)) return answer;
-  const refused = errorResponse(answer.id, { code: REFUSED, message: TOO_MANY_UNREAD });
+  const refused = errorResponse(answer.id, { code: REFUSED_CODE, message: TOO_MANY_UNREAD });
   memory.queue(bytesOf(refused, MAX_COUNTED) - bytes);
   return refused;
 }

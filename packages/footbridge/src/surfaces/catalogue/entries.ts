@@ -73,7 +73,7 @@ export function namesOnLine(names: readonly string[], room: number): number {
 }
 
 /** Whether every skill can have its whole description. */
-export function isWithin(snapshot: Snapshot, { first, total }: RankedSkills, room: number, lengthOf: Ruler): boolean {
+export function fitsWithin(snapshot: Snapshot, { first, total }: RankedSkills, room: number, lengthOf: Ruler): boolean {
   let left = room;
   return (
     first.length === total &&

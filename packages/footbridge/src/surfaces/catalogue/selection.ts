@@ -10,7 +10,7 @@ import {
   charactersInJson,
   describedWithin,
   FEW,
-  isWithin,
+  fitsWithin,
   type NameIndex,
   nameIndex,
   namesWithin,
@@ -52,7 +52,7 @@ export function selectSkills(snapshot: Snapshot, view: HostView, places: Places)
     const entries = namesWithin(snapshot, ranked.first, { ...space, room: left * NAMES_SHARE }, view.usage?.names);
     return { index, indexRoom, entries, described: describedWithin(entries, { ...space, room: left }, most) };
   };
-  if (isWithin(snapshot, ranked, whole, lengthOf)) return select(Number.POSITIVE_INFINITY);
+  if (fitsWithin(snapshot, ranked, whole, lengthOf)) return select(Number.POSITIVE_INFINITY);
   const within = select(shared);
   if (within.described.size >= FEW) return within;
   const selection = shared < whole ? select(whole) : within;

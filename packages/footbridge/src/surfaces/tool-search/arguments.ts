@@ -3,7 +3,7 @@ import { nearest } from '../../catalog/near.js';
 import { echo } from '../../errors.js';
 import { type Fields, isFields, ownField } from '../../json.js';
 import { problemsOfBranches } from './branches.js';
-import { inside, MAX_NAMED, NO_PROBLEMS, type Place, type Problem, sentence } from './problem.js';
+import { type ArgumentPlace, type ArgumentProblem, inside, MAX_NAMED, NO_PROBLEMS, sentence } from './problem.js';
 import { References } from './references.js';
 import { areEqual, equalItems, Steps } from './steps.js';
 
@@ -33,7 +33,7 @@ class SchemaCheck {
     this.#references = new References(root, this.steps);
   }
 
-  problems(schema: unknown, value: unknown, place: Place | undefined, depth: number): readonly Problem[] {
+  problems(schema: unknown, value: unknown, place: ArgumentPlace | undefined, depth: number): readonly ArgumentProblem[] {
     if (schema === false) return [{ place, kind: 'other', text: () => 'not allowed here' }];
     if (!isFields(schema) || depth > DEEPEST || !this.steps.take()) return NO_PROBLEMS;
     const { $ref } = schema;
@@ -53,14 +53,14 @@ class SchemaCheck {
     ];
   }
 
-  #inObject(schema: Fields, value: Fields, place: Place | undefined, depth: number): readonly Problem[] {
+  #inObject(schema: Fields, value: Fields, place: ArgumentPlace | undefined, depth: number): readonly ArgumentProblem[] {
     const properties = isFields(schema['properties']) ? schema['properties'] : {};
     const names = Object.keys(value);
     // They are listed as a whole, however few are looked at.
     this.steps.take(names.length);
     const missing = this.#missing(schema, value, names, place);
     const others = isFields(schema['patternProperties']) ? undefined : schema['additionalProperties'];
-    const problems: Problem[] = [];
+    const problems: ArgumentProblem[] = [];
     for (const name of names) {
       if (problems.length >= MAX_OF_FIELDS || this.steps.areUsedUp) break;
       const known = ownField(properties, name);
@@ -74,8 +74,8 @@ class SchemaCheck {
   }
 
   /** Fields that are always required, and those that others require. */
-  #missing(schema: Fields, value: Fields, names: readonly string[], place: Place | undefined): readonly Problem[] {
-    const problems: Problem[] = [];
+  #missing(schema: Fields, value: Fields, names: readonly string[], place: ArgumentPlace | undefined): readonly ArgumentProblem[] {
+    const problems: ArgumentProblem[] = [];
     const look = (required: readonly unknown[], more: { readonly since?: string }) => {
       for (const name of required) {
         if (problems.length >= MAX_PROBLEMS || !this.steps.takeCharacters(typeof name === 'string' ? name.length : 0)) return;
@@ -90,11 +90,11 @@ class SchemaCheck {
     return problems;
   }
 
-  #inArray(schema: Fields, value: readonly unknown[], place: Place | undefined, depth: number): readonly Problem[] {
+  #inArray(schema: Fields, value: readonly unknown[], place: ArgumentPlace | undefined, depth: number): readonly ArgumentProblem[] {
     const { items, prefixItems } = schema;
     const first = listOf(Array.isArray(items) ? items : prefixItems);
     const rest = Array.isArray(items) ? schema['additionalItems'] : items;
-    const problems: Problem[] = [];
+    const problems: ArgumentProblem[] = [];
     for (const [at, item] of value.entries()) {
       if (problems.length >= MAX_PROBLEMS || !this.steps.take()) break;
       problems.push(...this.problems(at < first.length ? first[at] : rest, item, inside(place, at), depth + 1));
@@ -102,8 +102,8 @@ class SchemaCheck {
     return problems;
   }
 
-  #inAll(schemas: readonly unknown[], value: unknown, place: Place | undefined, depth: number): readonly Problem[] {
-    const problems: Problem[] = [];
+  #inAll(schemas: readonly unknown[], value: unknown, place: ArgumentPlace | undefined, depth: number): readonly ArgumentProblem[] {
+    const problems: ArgumentProblem[] = [];
     for (const each of schemas) {
       if (problems.length >= MAX_PROBLEMS || !this.steps.take()) break;
       problems.push(...this.problems(each, value, place, depth + 1));
@@ -112,8 +112,8 @@ class SchemaCheck {
   }
 
   /** One of them has to fit. */
-  #inBranches(branches: readonly unknown[], value: unknown, place: Place | undefined, depth: number): readonly Problem[] {
-    const found: (readonly Problem[])[] = [];
+  #inBranches(branches: readonly unknown[], value: unknown, place: ArgumentPlace | undefined, depth: number): readonly ArgumentProblem[] {
+    const found: (readonly ArgumentProblem[])[] = [];
     for (const branch of branches) {
       if (!this.steps.take()) return NO_PROBLEMS;
       const problems = this.problems(branch, value, place, depth + 1);
@@ -123,7 +123,7 @@ class SchemaCheck {
     return problemsOfBranches(found, place);
   }
 
-  #typeProblem({ type }: Fields, value: unknown, place: Place | undefined): Problem | undefined {
+  #typeProblem({ type }: Fields, value: unknown, place: ArgumentPlace | undefined): ArgumentProblem | undefined {
     const types = (typeof type === 'string' ? [type] : listOf(type)).filter((each) => typeof each === 'string');
     this.steps.take(types.length);
     // A type that is unknown here may be anything.
@@ -131,13 +131,13 @@ class SchemaCheck {
     return { place, kind: 'type', types, value };
   }
 
-  #valueProblem(schema: Fields, value: unknown, place: Place | undefined): Problem | undefined {
+  #valueProblem(schema: Fields, value: unknown, place: ArgumentPlace | undefined): ArgumentProblem | undefined {
     const allowed = Object.hasOwn(schema, 'const') ? [schema['const']] : schema['enum'];
     if (!Array.isArray(allowed) || allowed.length === 0) return undefined;
     return allowed.some((each) => areEqual(each, value, this.steps)) ? undefined : { place, kind: 'value', allowed, types: [] };
   }
 
-  #rangeProblem(schema: Fields, value: unknown, place: Place | undefined): Problem | undefined {
+  #rangeProblem(schema: Fields, value: unknown, place: ArgumentPlace | undefined): ArgumentProblem | undefined {
     const text =
       typeof value === 'number'
         ? boundProblem(schema, value)

@@ -1,11 +1,14 @@
 /** What to report of `anyOf` and `oneOf` where no branch fits: the problems of the branch that was meant. */
-import { depthOf, MAX_NAMED, type Place, type Problem } from './problem.js';
+import { type ArgumentPlace, type ArgumentProblem, depthOf, MAX_NAMED } from './problem.js';
 
 /** Characters by which names of fields are told apart. */
 const MAX_COMPARED = 100;
 
 /** `branches` has the problems of each. `place` is that of the value for which one of them has to fit. */
-export function problemsOfBranches(branches: readonly (readonly Problem[])[], place: Place | undefined): readonly Problem[] {
+export function problemsOfBranches(
+  branches: readonly (readonly ArgumentProblem[])[],
+  place: ArgumentPlace | undefined,
+): readonly ArgumentProblem[] {
   const ofType = branches.filter((problems) => typesHere(problems, place) === undefined);
   const excluded = branches.flatMap((problems) => typesHere(problems, place) ?? []);
   const otherTypes = distinct(excluded.flatMap(({ types }) => types));
@@ -22,19 +25,23 @@ export function problemsOfBranches(branches: readonly (readonly Problem[])[], pl
 }
 
 /** Why the value has the wrong type for a branch. */
-function typesHere(problems: readonly Problem[], place: Place | undefined) {
+function typesHere(problems: readonly ArgumentProblem[], place: ArgumentPlace | undefined) {
   for (const problem of problems) if (problem.kind === 'type' && problem.place === place) return problem;
   return undefined;
 }
 
-type ValueProblem = Extract<Problem, { kind: 'value' }>;
+type ValueProblem = Extract<ArgumentProblem, { kind: 'value' }>;
 
-function isWrongValueIn(problem: Problem, place: Place | undefined): problem is ValueProblem {
+function isWrongValueIn(problem: ArgumentProblem, place: ArgumentPlace | undefined): problem is ValueProblem {
   return problem.kind === 'value' && problem.place !== undefined && problem.place.within === place;
 }
 
 /** Everything that one of the branches allows. */
-function valueProblem(problems: readonly Problem[], place: Place | undefined, otherTypes: readonly string[] = []): Problem {
+function valueProblem(
+  problems: readonly ArgumentProblem[],
+  place: ArgumentPlace | undefined,
+  otherTypes: readonly string[] = [],
+): ArgumentProblem {
   const values = problems.flatMap((problem) => (problem.kind === 'value' ? [problem] : []));
   const types = distinct([...otherTypes, ...values.flatMap((problem) => problem.types)]);
   return { place, kind: 'value', allowed: distinct(values.flatMap(({ allowed }) => allowed)), types };
@@ -46,11 +53,14 @@ function distinct<T>(values: readonly T[]): readonly T[] {
 }
 
 /** Where every branch allows other values of the same field. */
-function sharedValueProblem(branches: readonly (readonly Problem[])[], place: Place | undefined): Problem | undefined {
+function sharedValueProblem(
+  branches: readonly (readonly ArgumentProblem[])[],
+  place: ArgumentPlace | undefined,
+): ArgumentProblem | undefined {
   const [first = []] = branches;
   for (const problem of first) {
     if (!isWrongValueIn(problem, place)) continue;
-    const isSame = (each: Problem) => isWrongValueIn(each, place) && each.place?.step === problem.place?.step;
+    const isSame = (each: ArgumentProblem) => isWrongValueIn(each, place) && each.place?.step === problem.place?.step;
     const same = branches.map((problems) => problems.find(isSame));
     if (same.every((each) => each !== undefined)) return valueProblem(same, problem.place);
   }
@@ -58,7 +68,10 @@ function sharedValueProblem(branches: readonly (readonly Problem[])[], place: Pl
 }
 
 /** Where in every branch only fields are missing, and not the same ones. */
-function alternatives(branches: readonly (readonly Problem[])[], place: Place | undefined): readonly Problem[] | undefined {
+function alternatives(
+  branches: readonly (readonly ArgumentProblem[])[],
+  place: ArgumentPlace | undefined,
+): readonly ArgumentProblem[] | undefined {
   const groups = new Map<string, readonly string[]>();
   for (const problems of branches) {
     const names = problems.flatMap((problem) =>
@@ -71,9 +84,9 @@ function alternatives(branches: readonly (readonly Problem[])[], place: Place | 
 }
 
 /** The fewest problems; of as many, those with fields that are given; then those that lie deepest. */
-function closest(branches: readonly (readonly Problem[])[]): readonly Problem[] {
-  const missing = (problems: readonly Problem[]) => problems.filter(({ kind }) => kind === 'missing').length;
-  const deepest = (problems: readonly Problem[]) => Math.max(...problems.map(({ place }) => depthOf(place)));
+function closest(branches: readonly (readonly ArgumentProblem[])[]): readonly ArgumentProblem[] {
+  const missing = (problems: readonly ArgumentProblem[]) => problems.filter(({ kind }) => kind === 'missing').length;
+  const deepest = (problems: readonly ArgumentProblem[]) => Math.max(...problems.map(({ place }) => depthOf(place)));
   const [first = []] = branches.toSorted(
     (one, other) => one.length - other.length || missing(one) - missing(other) || deepest(other) - deepest(one),
   );

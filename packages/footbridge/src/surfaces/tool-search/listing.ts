@@ -35,7 +35,7 @@ export function searchedTools(snapshot: Snapshot, view: HostView, choice: ToolCh
 }
 
 /** The name of the tool to call a tool with: ours that calls others, or its own where it is listed for want of that. */
-export function callerOf(tool: ContributedTool, snapshot: Snapshot, choice: ToolChoice): string {
+export function callingToolOf(tool: ContributedTool, snapshot: Snapshot, choice: ToolChoice): string {
   const name = isDestructive(tool.entry) ? 'call_destructive_tool' : 'call_tool';
   return isOffered(name, snapshot, choice) ? name : nameOfTool(tool);
 }

@@ -5,17 +5,17 @@ import { echo } from '../../errors.js';
 export const MAX_NAMED = 20;
 
 /** A field of the arguments. Its name is written out only if it is reported. */
-export interface Place {
-  readonly within: Place | undefined;
+export interface ArgumentPlace {
+  readonly within: ArgumentPlace | undefined;
   /** The name of a field, or the index of an item. */
   readonly step: string | number;
   readonly depth: number;
 }
 
 /** Its text is written only if it is reported: branches that do not fit have problems of their own. */
-export type Problem = {
+export type ArgumentProblem = {
   /** Undefined for the arguments as a whole. */
-  readonly place: Place | undefined;
+  readonly place: ArgumentPlace | undefined;
 } & (
   | { readonly kind: 'type'; readonly types: readonly string[]; readonly value: unknown }
   /** None of the values that are allowed, nor of the types that are an alternative to them. */
@@ -27,30 +27,30 @@ export type Problem = {
   | { readonly kind: 'other'; readonly text: () => string }
 );
 
-export const NO_PROBLEMS: readonly Problem[] = [];
+export const NO_PROBLEMS: readonly ArgumentProblem[] = [];
 
-export function inside(within: Place | undefined, step: string | number): Place {
+export function inside(within: ArgumentPlace | undefined, step: string | number): ArgumentPlace {
   return { within, step, depth: depthOf(within) + 1 };
 }
 
-export function depthOf(place: Place | undefined): number {
+export function depthOf(place: ArgumentPlace | undefined): number {
   return place?.depth ?? 0;
 }
 
-export function sentence(problem: Problem): string {
+export function sentence(problem: ArgumentProblem): string {
   const { place } = problem;
   const text = textOf(problem);
   return `${place === undefined ? 'arguments' : pathOf(place)}: ${text}${text.endsWith('?') ? '' : '.'}`;
 }
 
 /** Such as `items[2].name`. */
-function pathOf({ step, within }: Place): string {
+function pathOf({ step, within }: ArgumentPlace): string {
   const before = within === undefined ? '' : pathOf(within);
   if (typeof step === 'number') return `${before}[${step}]`;
   return before === '' ? echo(step) : `${before}.${echo(step)}`;
 }
 
-function textOf(problem: Problem): string {
+function textOf(problem: ArgumentProblem): string {
   switch (problem.kind) {
     case 'type':
       return `must be ${shown(problem.types, ' or ', echo)}, not ${typeOf(problem.value)}`;

@@ -14,7 +14,7 @@ import { type ItemForms, itemBytes, roomFor } from '../parts/page.js';
 import { jsonBytes } from '../parts/size.js';
 import { oneLine, shorten } from '../text.js';
 import { definitionsOf, type FoundDefinition } from '../tool-search/definition.js';
-import { callerOf } from '../tool-search/listing.js';
+import { callingToolOf } from '../tool-search/listing.js';
 import { serverLines, serverNames } from '../tool-search/servers.js';
 import { unavailableLines, unavailableOf } from '../unavailable.js';
 import { jsonSchema, type OwnTool, parseInput, READ_ONLY, searchedPart, WHOLE_RESULTS } from './tool.js';
@@ -77,7 +77,7 @@ export const findToolsTool: OwnTool = {
     const result =
       tools.length === 0
         ? nothingFound(catalog.snapshot, query, notes)
-        : found({ tools, callerOf: (tool) => callerOf(tool, catalog.snapshot, choice) }, query, notes, profile);
+        : found({ tools, callerOf: (tool) => callingToolOf(tool, catalog.snapshot, choice) }, query, notes, profile);
     return sendsStructure(profile) ? result : { content: result.content };
   },
 };
