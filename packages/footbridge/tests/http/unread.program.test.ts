@@ -1,5 +1,7 @@
 /** Clients that do not read their answers cannot make a server use more memory than the container in deploy/ has. */
-import { describe, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createWorld, type World } from '../support/folders.js';
 import { post } from '../support/http-server.js';
 import {
@@ -79,6 +81,18 @@ describe.runIf(process.platform === 'linux')('the memory of a server is limited'
     else expect(JSON.stringify(message.error).length).toBeLessThan(MEBIBYTE);
   });
 
+  it.each(['application/json', 'text/event-stream'])('when nobody reads what an upstream server at a URL returns as %s', async (type) => {
+    const world = createWorld();
+    const url = await largeServerAt(type);
+    const server = await startLimited(world, { config: { mcpServers: { large: { url } } }, args: ['--config', 'footbridge.json'] });
+    const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'large', arguments: {} } });
+    const answers = await all(24, (id) => requestUnread(server.origin, 'POST', '/mcp', call(id)));
+    expect(Object.keys(statusesOf(answers))).toEqual(['200']);
+    expect(peakOf(server)).toBeLessThan(MAX_MEMORY);
+    for (const { socket } of answers) socket.destroy();
+    expect((await post(server.endpoint, call(1))).message.result.content[0].text).toHaveLength(16 * MEBIBYTE);
+  });
+
   it('when a batch asks for much', async () => {
     const world = createWorld();
     longSkills(world, 100);
@@ -88,8 +102,7 @@ describe.runIf(process.platform === 'linux')('the memory of a server is limited'
       headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
       body: JSON.stringify(Array.from({ length: 100 }, (_, id) => listSkills(id))),
     });
-    const text = await response.text();
-    expect(text.match(/"result":\{/g)).toHaveLength(100);
+    expect((await response.text()).match(/"result":\{/g)).toHaveLength(100);
     expect(peakOf(server)).toBeLessThan(MAX_MEMORY);
   });
 
@@ -124,6 +137,28 @@ describe.runIf(process.platform === 'linux')('the memory of a server is limited'
     expect(await (await fetch(`${server.origin}/api/catalog`)).text()).toBe(body);
   });
 });
+
+/** The URL of an MCP server with a tool that returns 16 MiB. */
+async function largeServerAt(type: string): Promise<string> {
+  const large = JSON.stringify({ content: [{ type: 'text', text: 'z'.repeat(16 * MEBIBYTE) }] });
+  const results: Readonly<Record<string, string>> = {
+    initialize: '{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"large","version":"1"}}',
+    'tools/list': '{"tools":[{"name":"large","inputSchema":{"type":"object"}}]}',
+    'tools/call': large,
+  };
+  const server = createServer(async (request, response) => {
+    if (request.method !== 'POST') return void response.writeHead(405).end();
+    const { id, method } = JSON.parse(await text(request));
+    if (id === undefined) return void response.writeHead(202).end();
+    const answer = `{"jsonrpc":"2.0","id":${id},"result":${results[method] ?? '{}'}}`;
+    response.writeHead(200, { 'content-type': type });
+    response.end(type === 'application/json' ? answer : `event: message\ndata: ${answer}\n\n`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close().closeAllConnections());
+  const address = server.address();
+  return `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}/mcp`;
+}
 
 /** An MCP server with tools that return 16 MiB, as a result or an error. */
 const LARGE_SERVER = `

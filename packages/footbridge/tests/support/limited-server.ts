@@ -40,14 +40,18 @@ export async function requestUnread(origin: string, method: string, path: string
   const text = body === undefined ? '' : JSON.stringify(body);
   const headers = [`host: ${host}`, 'accept: application/json, text/event-stream', 'content-type: application/json'];
   socket.write(`${method} ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
-  const first = await new Promise<Buffer>((resolve) => {
-    socket.once('data', (chunk) => {
+  const head = await new Promise<string>((resolve) => {
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+      // A stream may be open long before there is an answer.
+      if (!received.includes('{')) return;
       socket.pause();
-      resolve(chunk);
+      resolve(received);
     });
-    socket.once('close', () => resolve(Buffer.alloc(0)));
+    socket.once('close', () => resolve(received));
   });
-  return { socket, status: Number(first.toString('latin1', 9, 12)) };
+  return { socket, status: Number(head.slice(9, 12)) };
 }
 
 /** Opens a stream of the transport of 2024 that nobody reads; resolves with the address for messages. */

@@ -10,6 +10,7 @@ import { discard, endWithin, type HttpClient, mediaType, readBody, type SentRequ
 import { type HttpFailure, statusFailure } from './http-failure.js';
 import { challengeOf, claimedVersion, type HttpChallenge, type LoginHeader } from './http-headers.js';
 import { messagesInTurns, parseMessages, readStream, type StreamEnd } from './http-messages.js';
+import { LargeAnswer } from './large-answer.js';
 import { MAX_FAILURES, pause } from './server-stream.js';
 import { LONGEST_MESSAGE } from './transport.js';
 
@@ -124,11 +125,22 @@ export class HttpCall {
   }
 
   #readWhole(response: IncomingMessage): void {
+    const { host } = this.#connection.client;
+    const answer = new LargeAnswer(response, host);
+    let received = 0;
+    response.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      answer.received(received);
+    });
     readBody(response, LONGEST_MESSAGE, (body) => {
-      if ('failure' in body) return this.#unfinished(body.failure === 'too long');
+      if ('failure' in body) {
+        answer.done();
+        return this.#unfinished(body.failure === 'too long');
+      }
       const take = (messages: readonly Fields[] = []) => {
         for (const message of messages) this.#connection.receive(message);
-        this.fail(statusFailure(this.#connection.client.host, response));
+        answer.done();
+        this.fail(statusFailure(host, response));
       };
       if (body.text.length > LARGE_JSON) void messagesInTurns(body.text).then(take);
       else take(parseMessages(body.text));
@@ -177,7 +189,7 @@ export class HttpCall {
   }
 
   #read(response: IncomingMessage): void {
-    readStream(response, {
+    readStream(response, this.#connection.client.host, {
       message: (message) => {
         this.#heard = Date.now();
         this.#failures = 0;

@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { DEEPEST, type Fields, isFields, MAX_VALUES, parseBounded } from '../../../json.js';
 import { JsonQueue } from '../../../json-queue.js';
 import { LARGE_JSON, parseInTurns } from '../../../json-turns.js';
+import { LargeAnswer } from './large-answer.js';
 import { LONGEST_MESSAGE } from './transport.js';
 
 /** One message or a batch; undefined for anything else. */
@@ -50,9 +51,11 @@ export interface StreamHandler {
   ended(end: StreamEnd): void;
 }
 
-export function readStream(response: IncomingMessage, handler: StreamHandler): void {
+export function readStream(response: IncomingMessage, host: string, handler: StreamHandler): void {
+  const answer = new LargeAnswer(response, host);
   const texts = new JsonQueue(response, LIMITS, (parsed) => {
     for (const message of ('value' in parsed ? messagesIn(parsed.value) : undefined) ?? []) handler.message(message);
+    answer.done();
   });
   const parser = new EventParser((name, data) => {
     if (name === 'message') texts.push(data);
@@ -64,11 +67,13 @@ export function readStream(response: IncomingMessage, handler: StreamHandler): v
     if (texts.idle !== undefined) return void texts.idle.then(finish);
     if (over) return;
     over = true;
+    answer.done();
     handler.ended({ lastEventId: parser.lastEventId, retryMs: parser.retryMs, tooLong });
   };
   response.setEncoding('utf8');
   response.on('data', (text: string) => {
-    if (tooLong || parser.feed(text)) return;
+    if (tooLong) return;
+    if (parser.feed(text)) return answer.received(parser.pending);
     tooLong = true;
     response.destroy();
   });
@@ -124,6 +129,11 @@ export class EventParser {
     return rest === '' ? this.#isShort() : this.#keep(rest);
   }
 
+  /** Characters of the event that is incomplete, about. */
+  get pending(): number {
+    return this.#pending + (this.#data?.length ?? 0);
+  }
+
   #keep(piece: string): boolean {
     this.#pieces.push(piece);
     this.#pending += piece.length;
@@ -131,7 +141,7 @@ export class EventParser {
   }
 
   #isShort(): boolean {
-    return this.#pending + (this.#data?.length ?? 0) <= this.#longest;
+    return this.pending <= this.#longest;
   }
 
   /** Parses complete lines; returns the rest. */

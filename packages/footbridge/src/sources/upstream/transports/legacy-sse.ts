@@ -68,7 +68,7 @@ export class LegacySse {
       this.#end(challenge && { challenge, sent: this.#login, failure: statusFailure(this.#client.host, response) });
       return;
     }
-    readStream(response, {
+    readStream(response, this.#client.host, {
       event: (name, data) => {
         if (name === 'endpoint' && this.#state === 'waiting') this.#open(data);
       },

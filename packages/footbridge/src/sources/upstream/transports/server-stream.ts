@@ -81,7 +81,7 @@ export function openServerStream({ client, headers, receive, release, gone, logi
           opened = true;
           hasRenewed = false;
           const since = Date.now();
-          readStream(response, {
+          readStream(response, client.host, {
             message: receive,
             ended(end) {
               lastEventId = end.lastEventId ?? lastEventId;
