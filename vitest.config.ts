@@ -38,6 +38,9 @@ const resolve = {
 /** The files that take longest, in this order. They begin first, so that no worker is left alone with one of them. */
 const LONGEST = [
   'sign-in',
+  'http/unread',
+  'event-loop',
+  'archive-memory',
   'page',
   'quilt/tests/secrets',
   'http/hostile',
@@ -50,7 +53,6 @@ const LONGEST = [
   'npm-servers',
   'page-host',
   'shared-state',
-  'event-loop',
   'quilt/tests/resources',
   'crossing-questions',
   'contract/loader',

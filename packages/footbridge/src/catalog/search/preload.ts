@@ -11,9 +11,12 @@ export function preloadSearch(catalog: Catalog): void {
   if (isPreloaded) return;
   isPreloaded = true;
   const load = async () => (await import('./index.js')).prepareSearch(catalog);
-  const afterwards = (run: () => unknown) => void setTimeout(run, PRELOAD_MS).unref();
+  const afterwards = (run: () => Promise<unknown>) => void setTimeout(() => run().catch(tryAgainLater), PRELOAD_MS).unref();
   // What the last run cached is checked first, then the calls that waited for that are answered.
-  afterwards(() => catalog.settled().then(() => afterwards(load)));
+  afterwards(async () => {
+    await catalog.settled();
+    afterwards(load);
+  });
 }
 
 const withTools = new WeakSet<Catalog>();
@@ -23,8 +26,11 @@ export function preloadToolSearch(catalog: Catalog): void {
   if (withTools.has(catalog)) return;
   withTools.add(catalog);
   const load = async () => (await loadToolSearch()).prepareToolSearch(catalog);
-  setTimeout(() => void load(), PRELOAD_MS).unref();
+  setTimeout(() => load().catch(tryAgainLater), PRELOAD_MS).unref();
 }
+
+/** The first query loads it, and reports what is wrong. */
+function tryAgainLater(): void {}
 
 /** The search over tools, and before it what it has in common with the search over skills: together they would take long to load. */
 export async function loadToolSearch(): Promise<typeof import('./tool-search.js')> {
