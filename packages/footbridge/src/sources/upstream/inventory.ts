@@ -2,14 +2,11 @@
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 import type { ProtocolEra } from '@modelcontextprotocol/server';
 import { reasonOf } from '../../errors.js';
-import { isFields } from '../../json.js';
 import type { Log } from '../../log.js';
-import { inTurns, stepsOver } from '../../turns.js';
+import { inTurns } from '../../turns.js';
 import { type Context, ownContext, within } from '../context.js';
 import type { HostPeer } from '../forwarding.js';
-import type { ReadContext } from '../resource.js';
 import type { Channel } from '../server/channel.js';
-import type { Skill } from '../source.js';
 import type { UpstreamConnection } from './connection.js';
 import { ListReads } from './list-reads.js';
 import {
@@ -28,9 +25,9 @@ import {
 } from './listing.js';
 import { FRESH_MS, type Memory, variantOf } from './memory.js';
 import { findSkills } from './skills/index.js';
-import { DIGEST, type PublishedFile, type PublishedSkill, sizeOf } from './skills/published.js';
-import { type Publisher, publisherOf, UpstreamSkill } from './skills/upstream-skill.js';
-import { folderOf } from './skills/uri-path.js';
+import type { PublishedSkill } from './skills/published.js';
+import { recallSkills, rememberSkills } from './skills/stored-skills.js';
+import type { UpstreamSkill } from './skills/upstream-skill.js';
 import type { Remembered } from './stored-lists.js';
 
 export interface InventoryOptions {
@@ -323,54 +320,7 @@ export class Inventory {
 
 /** A list that is taken in a turn of its own. */
 const MANY = 500;
+
 function pause(milliseconds: number): Promise<void> {
   return setTimeout(milliseconds, undefined, { ref: false });
-}
-
-export function rememberSkills(skills: readonly Skill[]): readonly PublishedSkill[] {
-  return skills.flatMap((skill) => (skill instanceof UpstreamSkill ? [skill.published] : []));
-}
-
-/** Of what was stored, what is a skill. */
-export function publishedIn(stored: unknown): readonly PublishedSkill[] {
-  return Array.isArray(stored) ? stored.filter(isPublished) : [];
-}
-
-/** Skills from the cache, without invalid ones. */
-export function* recallSkills(
-  remembered: unknown,
-  server: Omit<Publisher, 'context'>,
-  context: ReadContext,
-): Generator<void, readonly UpstreamSkill[]> {
-  const publisher = publisherOf(server, context);
-  const skills: UpstreamSkill[] = [];
-  const all: readonly unknown[] = Array.isArray(remembered) ? remembered : [];
-  yield* stepsOver(all, (each) => {
-    const folder = isPublished(each) ? folderOf(each.uri) : undefined;
-    if (isPublished(each) && folder !== undefined) skills.push(new UpstreamSkill(each, folder, publisher));
-  });
-  return skills;
-}
-
-function isPublished(value: unknown): value is PublishedSkill {
-  if (!isFields(value)) return false;
-  const { uri, name, description, conforms, version, files, complete, frontmatter, declared } = value;
-  return (
-    [uri, name, description, version].every((each) => typeof each === 'string' && each !== '') &&
-    [conforms, complete, declared].every((each) => typeof each === 'boolean') &&
-    (frontmatter === undefined || isFields(frontmatter)) &&
-    Array.isArray(files) &&
-    files.every(isFile)
-  );
-}
-
-function isFile(value: unknown): value is PublishedFile {
-  if (!isFields(value)) return false;
-  const { path, uri, size, digest } = value;
-  return (
-    typeof path === 'string' &&
-    typeof uri === 'string' &&
-    (size === undefined || sizeOf(size) !== undefined) &&
-    (digest === undefined || (typeof digest === 'string' && DIGEST.test(digest)))
-  );
 }

@@ -3,8 +3,8 @@ import { isFields, weightOf } from '../../json.js';
 import { fieldsOf, parseText } from '../../json-turns.js';
 import type { Handshake } from '../forwarding.js';
 import { LARGEST_HANDSHAKE } from './connect.js';
-import { publishedIn } from './inventory.js';
 import { KINDS, storedEntries, type UpstreamListing } from './listing.js';
+import { publishedIn } from './skills/stored-skills.js';
 import type { Remembered } from './stored-lists.js';
 
 /** Undefined for a text that has no lists. */
