@@ -65,7 +65,7 @@ export class LineWriter {
   }
 
   start(): void {
-    this.#output.on('drain', this.resume);
+    this.#output.on('drain', this.#drained);
   }
 
   /** Resolves when the reader has taken a message that was just written, or is gone. */
@@ -109,9 +109,9 @@ export class LineWriter {
 
   /** Writes what the reader is ready for, and drops the rest. */
   close(): void {
-    this.#flush();
+    while (!this.#blocked && this.#next < this.#queue.length) this.#blocked = !this.#writeSome();
     this.#closed = true;
-    this.#output.off('drain', this.resume);
+    this.#output.off('drain', this.#drained);
     this.#queue = [];
     this.#waitingBytes = 0;
     for (const taken of this.#followed.values()) taken();
@@ -124,30 +124,47 @@ export class LineWriter {
     this.#events.flushed();
   };
 
+  /** A pipe has room again at once, in the same turn: what is left waits for another, since there may be thousands of messages. */
+  readonly #drained = (): void => {
+    if (this.#next === this.#queue.length) this.resume();
+    else setImmediate(this.resume);
+  };
+
   #flush(): void {
-    while (!this.#blocked && this.#next < this.#queue.length) {
-      let text = '';
-      const followers: (() => void)[] = [];
-      for (let next = this.#queue[this.#next]; next !== undefined && text.length < MAX_WRITE; next = this.#queue[this.#next]) {
-        const { message, weight, written } = next;
-        const isLarge = isLargeJson(written);
-        if (isLarge && text !== '') break;
-        this.#queue[this.#next++] = WRITTEN;
-        this.#waitingBytes -= weight;
-        if (isLarge) return void this.#writeLarge(message);
-        text += `${toLine(written)}\n`;
-        const follower = this.#followerOf(message);
-        if (follower !== undefined) followers.push(follower);
-      }
-      const taken = () => {
-        for (const follower of followers) follower();
-      };
-      this.#blocked = !this.#output.write(text, followers.length === 0 ? undefined : taken);
-    }
+    if (this.#blocked || this.#next === this.#queue.length) return;
+    const isReady = this.#writeSome();
     if (this.#next === this.#queue.length) {
       this.#queue = [];
       this.#next = 0;
+      this.#blocked ||= !isReady;
+    } else if (!this.#blocked) {
+      this.#blocked = true;
+      if (isReady) setImmediate(this.resume);
     }
+  }
+
+  /** Writes some messages together, or begins a large one. False if the reader is not ready for more. */
+  #writeSome(): boolean {
+    let text = '';
+    const followers: (() => void)[] = [];
+    for (let next = this.#queue[this.#next]; next !== undefined && text.length < MAX_WRITE; next = this.#queue[this.#next]) {
+      const { message, weight, written } = next;
+      const isLarge = isLargeJson(written);
+      if (isLarge && text !== '') break;
+      this.#queue[this.#next++] = WRITTEN;
+      this.#waitingBytes -= weight;
+      if (isLarge) {
+        void this.#writeLarge(message);
+        return false;
+      }
+      text += `${toLine(written)}\n`;
+      const follower = this.#followerOf(message);
+      if (follower !== undefined) followers.push(follower);
+    }
+    const taken = () => {
+      for (const follower of followers) follower();
+    };
+    return this.#output.write(text, followers.length === 0 ? undefined : taken);
   }
 
   /** Writes a message in pieces, as the reader takes them. */
