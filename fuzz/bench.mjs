@@ -1,4 +1,5 @@
 // Runs commands of Footbridge in this process, one after the other, as its parent asks: each with its own input, folders and variables.
+import { writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -16,7 +17,7 @@ let ping = notServed;
 process.on('message', async (message) => {
   if (message.ping !== undefined) return ping(message.ping);
   if (message.run === undefined) return;
-  const { args, cwd, home, env, input, answers } = message.run;
+  const { args, cwd, home, env, input, answers, files } = message.run;
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const outputs = [text(stdout), text(stderr)];
   const ended = main(
@@ -48,8 +49,9 @@ process.on('message', async (message) => {
   clearTimeout(timer);
   stdout.end();
   stderr.end();
-  const [out, errors] = await Promise.all(outputs);
-  process.send({ ran: { code, out, errors } });
+  // As messages to the parent, long ones would take as long as a turn may.
+  await Promise.all(outputs.map(async (output, at) => writeFile(files[at], await output)));
+  process.send({ ran: { code } });
 });
 
 function notServed(pinged) {

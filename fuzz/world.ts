@@ -66,7 +66,7 @@ export function createWorld(): World {
   };
 }
 
-/** Skills whose frontmatter makes \`skills/list\` an answer that is sent in pieces. */
+/** Skills whose frontmatter makes `skills/list` an answer that is sent in pieces. */
 const LARGE = 6;
 const FRONTMATTER = `x: &a "${'\\u0416'.repeat(2000)}"\ny: {list: [${'*a, '.repeat(25)}]}`;
 

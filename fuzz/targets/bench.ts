@@ -1,5 +1,6 @@
 /** Commands in one process: serving hostile skills, upstreams, locks and configurations, adding sources, reading the files of hosts. */
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { invalidMessage, leaksIn, mayBeRefusedUnread } from '../checks.js';
 import type { HostileUpstream } from '../upstream.js';
 import type { World } from '../world.js';
@@ -22,12 +23,18 @@ interface Ended {
 export async function startBench(world: World, { bench, probe, relay }: Places, upstream: HostileUpstream): Promise<Target<BenchCase>> {
   const program = new Program({ args: [bench], cwd: world.project, env: world.env, probe });
   await program.ask({ hello: true }, (answer) => answer['ready'], 20_000);
-  const command = (run: Command, timeoutMs: number) =>
-    program.ask<Ended>(
-      { run: { env: {}, input: '', answers: run.input?.trimEnd().split('\n').length ?? 0, ...run } },
+  const files = ['stdout', 'stderr'].map((name) => join(world.root, `${name}.txt`));
+  const command = async (run: Command, timeoutMs: number): Promise<Ended | undefined> => {
+    const answers = run.input?.trimEnd().split('\n').length ?? 0;
+    const ran = await program.ask<Pick<Ended, 'code'>>(
+      { run: { env: {}, input: '', answers, files, ...run } },
       (answer) => answer['ran'],
       timeoutMs,
     );
+    if (ran === undefined) return undefined;
+    const [out = '', errors = ''] = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+    return { ...ran, out, errors };
+  };
   let lastPing = 0;
   const ping = async (timeoutMs: number) => {
     const id = `ping-${++lastPing}`;
