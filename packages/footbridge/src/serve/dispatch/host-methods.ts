@@ -14,6 +14,7 @@ import { instructionsFor } from '../../surfaces/instructions.js';
 import { orProtocolError } from '../../surfaces/resources.js';
 import { searchedTools } from '../../surfaces/tool-search/listing.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
+import { Turns } from '../../turns.js';
 import type { Answer } from '../messages.js';
 import { SERVER_INFO } from '../sdk/server.js';
 import { admitListen, forwardListen, withListedUris } from '../session/subscriptions.js';
@@ -122,9 +123,10 @@ class HostMethods implements Methods<RequestScope> {
     return this.#options.hosts.of(scope.clientName, scope.isLocal);
   }
 
-  /** Waits for memory first: the SDK has all of a page before it answers. */
+  /** Waits for memory first: the SDK has all of a page before it answers. It makes that in one turn, so each gets one of its own. */
   async #listSkills(request: JSONRPCRequest, scope: RequestScope, list: SdkMethod<RequestScope>): Promise<Answer> {
     const { cancellation, memory } = scope;
+    await new Turns('call').next();
     if (memory === undefined) return list(request, scope);
     const bytes = BYTES_OF_SKILL * Math.min(SKILLS_OF_PAGE, this.#options.catalog.snapshot.skills.length);
     await orProtocolError(request.method, async () => memory.take(bytes, cancellation));

@@ -8,6 +8,7 @@ import type { Snapshot } from '../../catalog/snapshot.js';
 import { echo } from '../../errors.js';
 import { type ContributedTool, isUpstreamTool, nameOfTool } from '../../sources/source.js';
 import type { ToolName } from '../../tool-names.js';
+import { Turns } from '../../turns.js';
 import { sendsStructure } from '../hosts/profile.js';
 import { type HostView, perView } from '../hosts/view.js';
 import { type ItemForms, itemBytes, roomFor } from '../parts/page.js';
@@ -77,7 +78,7 @@ export const findToolsTool: OwnTool = {
     const result =
       tools.length === 0
         ? nothingFound(catalog.snapshot, query, notes)
-        : found({ tools, callerOf: (tool) => callingToolOf(tool, catalog.snapshot, choice) }, query, notes, profile);
+        : await found({ tools, callerOf: (tool) => callingToolOf(tool, catalog.snapshot, choice) }, query, notes, profile);
     return sendsStructure(profile) ? result : { content: result.content };
   },
 };
@@ -123,15 +124,15 @@ interface FoundTools {
   callerOf(tool: ContributedTool): string;
 }
 
-function found(
+async function found(
   { callerOf, tools }: FoundTools,
   query: string,
   notes: readonly string[],
   profile: Parameters<typeof roomFor>[0],
-): CallToolResult {
+): Promise<CallToolResult> {
   const head = `Tools for '${echo(query)}', best first:`;
   const room = roomFor(profile, head, ...notes, ' '.repeat(MAX_NAMED * LONGEST_SUMMARY));
-  const best = definitionsWithin(
+  const best = await definitionsWithin(
     tools.slice(0, BEST).map((tool) => ({ tool, callWith: callerOf(tool) })),
     room,
   );
@@ -158,13 +159,32 @@ interface Match {
   readonly callWith: string;
 }
 
-/** The definitions of the best, whole if they fit; else each as long as fits beside the others, and at least the first. */
-function definitionsWithin(matches: readonly Match[], room: number): readonly DefinitionForms[] {
+/**
+ * The definitions of the best, whole if they fit; else each as long as fits beside the others, and at least the first. In turns, since a
+ * schema may be long.
+ */
+async function definitionsWithin(matches: readonly Match[], room: number): Promise<readonly DefinitionForms[]> {
   const most = Math.min(room, MAX_BYTES);
-  const whole = matches.flatMap(({ callWith, tool }) => formsOf(tool, callWith).next().value ?? []);
+  const turns = new Turns('call');
+  const started = [];
+  for (const { callWith, tool } of matches) {
+    const shorter = formsOf(tool, callWith);
+    const { value: whole } = shorter.next();
+    if (whole !== undefined) started.push({ whole, shorter });
+    if (turns.isOver) await turns.next();
+  }
+  const whole = started.map((each) => each.whole);
   if (totalBytes(whole) <= most) return whole;
   // From the shortest to the whole one.
-  const forms = matches.map(({ callWith, tool }) => [...formsOf(tool, callWith)].reverse());
+  const forms: DefinitionForms[][] = [];
+  for (const each of started) {
+    const ascending = [each.whole];
+    for (const form of each.shorter) {
+      ascending.unshift(form);
+      if (turns.isOver) await turns.next();
+    }
+    forms.push(ascending);
+  }
   const chosen = forms.flatMap(([shortest]) => shortest ?? []);
   while (chosen.length > 1 && totalBytes(chosen) > most) chosen.pop();
   // All get longer in turn, the best first.
@@ -182,11 +202,12 @@ function totalBytes(forms: readonly DefinitionForms[]): number {
 }
 
 /** From the longest to the shortest. */
-function* formsOf(tool: ContributedTool, callWith: string): Generator<DefinitionForms> {
+function* formsOf(tool: ContributedTool, callWith: string): Generator<DefinitionForms, undefined> {
   for (const structure of definitionsOf(tool, callWith)) {
     const text = JSON.stringify(structure);
     yield { text, structure, bytes: itemBytes({ text, structure }) };
   }
+  return undefined;
 }
 
 /** Near matches by name, the servers, and what to try. */
