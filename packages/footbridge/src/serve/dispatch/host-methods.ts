@@ -126,12 +126,12 @@ class HostMethods implements Methods<RequestScope> {
   /** Waits for memory first: the SDK has all of a page before it answers. It makes that in one turn, so each gets one of its own. */
   async #listSkills(request: JSONRPCRequest, scope: RequestScope, list: SdkMethod<RequestScope>): Promise<Answer> {
     const { cancellation, memory } = scope;
-    await new Turns('call').next();
     if (memory === undefined) return list(request, scope);
     const bytes = BYTES_OF_SKILL * Math.min(SKILLS_OF_PAGE, this.#options.catalog.snapshot.skills.length);
     await orProtocolError(request.method, async () => memory.take(bytes, cancellation));
     let held = 0;
     try {
+      await new Turns('call').next();
       const answer = await list(request, scope);
       held = bytesOf(answer, MAX_COUNTED);
       return answer;
