@@ -29,7 +29,7 @@ export function catalogEvents(catalog: Catalog, skillPrompts: boolean, hosts: Ho
         for (const event of eventsOf(change, skillPrompts, hosts.shown, tools)) listener(event);
       };
       const stopChanges = catalog.onChange((change) => {
-        // What hosts are told of very many skills takes several turns.
+        // With very many skills, the texts for hosts take several turns.
         const preparing = prepareCatalogue(change.snapshot, ...hosts.shown);
         if (preparing === undefined) announce(change);
         else void preparing.then(() => announce(change));

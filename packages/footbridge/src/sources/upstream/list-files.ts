@@ -58,7 +58,7 @@ export class ListFiles {
     this.#oneHost = oneHost;
   }
 
-  /** When the file was written or confirmed; undefined where there is none. */
+  /** When the file was written or confirmed; undefined if it does not exist. */
   timeOf(variant: string): number | undefined {
     return statSync(this.#fileOf(variant), { throwIfNoEntry: false })?.mtimeMs;
   }

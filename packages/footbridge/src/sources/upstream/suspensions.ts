@@ -102,7 +102,7 @@ export class Suspensions {
     else this.#interrupt(suspension);
   }
 
-  /** Makes room by abandoning the call that has waited longest for its host; false if there is none. */
+  /** Makes room by abandoning the call that has waited longest for its host; false if no call waits. */
   giveUpOldest(): boolean {
     for (const suspension of this.#byState.values()) {
       if (suspension.deliver !== undefined) continue;

@@ -20,7 +20,7 @@ import { rankedSkills } from './ranked.js';
 
 /** Where the entries go, and how many characters the host shows there. */
 export interface Places {
-  /** Of an index of names that comes before the entries; 0 where there is none. */
+  /** Of an index of names that comes before the entries; 0 without one. */
   readonly index: number;
   readonly entries: number;
   /** What stands around the entries that have to share the budget. */

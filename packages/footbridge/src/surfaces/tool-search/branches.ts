@@ -1,7 +1,7 @@
 /** What to report of `anyOf` and `oneOf` where no branch fits: the problems of the branch that was meant. */
 import { type ArgumentPlace, type ArgumentProblem, depthOf, MAX_NAMED } from './problem.js';
 
-/** Characters by which names of fields are told apart. */
+/** Characters that distinguish the names of fields. */
 const MAX_COMPARED = 100;
 
 /** `branches` has the problems of each. `place` is that of the value for which one of them has to fit. */

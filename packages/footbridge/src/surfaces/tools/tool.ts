@@ -32,7 +32,7 @@ export const WHOLE_RESULTS = { 'anthropic/maxResultSizeChars': 500_000 } as cons
 /** Characters of a query that are looked at: models may give a whole conversation. Each word costs a search. */
 export const LONGEST_QUERY = 500;
 
-/** The part of a query that is searched for; empty where there is none. */
+/** The part of a query that is searched for; empty for an empty query. */
 export function searchedPart(query: string | undefined): string {
   return (query ?? '').slice(0, LONGEST_QUERY).trim();
 }
